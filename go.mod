@@ -1,0 +1,3 @@
+module github.com/beamrd/beamrd
+
+go 1.26

@@ -1,0 +1,87 @@
+// Package proc holds processes: descriptors, the process table, signals,
+// mailboxes, links, monitors, timers, exit.
+//
+// Descriptors lie off the Go heap and hold no Go pointers. Only the holder of
+// a process's execution token (the scheduler that runs it, or the dirty thread
+// or signal handler that took it over) touches the fields not marked shared.
+package proc
+
+import (
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// MaxX is the number of X registers.
+const MaxX = 1024
+
+// Ctx is the register file of an engine: one per scheduler and dirty thread,
+// off the Go heap. The offsets are pinned by a test, since generated code will
+// use them.
+type Ctx struct {
+	X [MaxX]term.Term // X registers, at offset 0
+	F [MaxX]float64   // float registers
+	P *Process        // the running process
+
+	Args [256]term.Term // arguments of guard BIFs and other non-call natives
+
+	SchedID int64 // 1.. of the scheduler; 0 of a dirty thread
+	Reds    int64 // budget of the slice that runs
+	Scratch [64]uint64
+}
+
+// Process is a process descriptor.
+type Process struct {
+	heap.Heap // first: engines know the offsets of HP and E
+
+	IP      uintptr // where to go on; valid while not running
+	FCalls  int64   // reductions left, while running
+	Ctx     *Ctx    // the register file while running
+	Live    int64   // X registers saved in SaveX while not running
+	SaveX   uintptr // block of SaveCap words
+	SaveCap int64
+
+	// Exception state: Freason is a class and flags (exc.go), the rest terms.
+	Freason   uint64
+	Fvalue    term.Term
+	Ftrace    term.Term
+	Catches   int64     // catch tags on the stack
+	FaultIP   uintptr   // where the exception happened
+	FaultMFA  code.MFA  // the function called there, when a native failed; Module None: none
+	FaultArgs term.Term // its argument list, or None
+
+	ID          term.Term // the pid
+	GroupLeader term.Term
+	Parent      term.Term
+	Initial     code.MFA
+	DictRoot    uintptr // process dictionary, see dict.go
+	Flags       uint64  // ProcTrapExit …
+	Reds        uint64  // executed, without the running slice
+	Priority    uint8
+	ProcState   // table, signals, mailbox, links, monitors: see state.go
+}
+
+// Bits of Process.Flags.
+const (
+	FlagTrapExit = 1 << iota
+	FlagSensitive
+	FlagOffHeapMsgs
+	FlagHibernated
+	FlagSystem
+	FlagSaveCalls
+	FlagUsingDB
+	FlagUsingDDLL
+	FlagAsyncDist
+)
+
+// Outcome is why an engine's Run returned.
+type Outcome int
+
+// The outcomes.
+const (
+	Yielded   Outcome = iota // budget spent: goes to the end of its queue
+	Waiting                  // in a receive, or hibernating, with nothing to do
+	Exited                   // terminated; everything is cleaned up
+	Dirty                    // wants a dirty thread for the call that is pending
+	Suspended                // suspended; not runnable
+)
