@@ -1,0 +1,57 @@
+// Package spec turns generic instructions into internal ones: declarative
+// rewrite rules, operand specialisation, label resolution.
+package spec
+
+import (
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/op"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Func is one function: the instructions from its func_info's label to the
+// next function, labels and lines included.
+type Func struct {
+	Name   term.Term
+	Arity  int
+	Instrs []op.Instr
+}
+
+// Input is a verified module. All terms in it are literals or immediates.
+type Input struct {
+	Module    term.Term
+	Funcs     []Func
+	Imports   []*code.Export   // by import index
+	Funs      []*code.FunEntry // by lambda index
+	Strings   uintptr          // address of the string chunk's copy
+	NumLabels int
+	Types     []Type
+}
+
+// Type is a row of the Type chunk: what a typed register is known to hold.
+type Type struct {
+	Mask     uint32 // beam_types bits of the file's version, as OTP 25 numbers them
+	HasMin   bool
+	HasMax   bool
+	Min, Max int64
+	Unit     int
+}
+
+// Output is position independent but for Relocs: those words hold an offset
+// in bytes from the code's start, to which its address is to be added.
+type Output struct {
+	Words  []uint64
+	Relocs []int32 // word indexes
+	Labels []int32 // word index of each label, -1 if unused
+	Infos  []int32 // word index of each function's header (code.InfoWords words)
+	Lines  []LineMark
+}
+
+// LineMark says that from a word on (up to the next mark or function) the
+// source position is a row of the Line chunk; 0 is no position.
+type LineMark struct {
+	Word int32
+	Line int32
+}
+
+// Assemble specialises a module.
+func Assemble(in *Input) (*Output, error) { panic("spec.Assemble") }
