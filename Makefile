@@ -1,0 +1,74 @@
+# beamrd: the targets are the whole ritual; `make help` lists them.
+SHELL := /bin/bash
+GO    ?= go
+BIN   := bin/beamrd
+TESTFLAGS ?=
+SHARED ?= ../shared
+# The OTP source tree that the conformance suites are taken from.
+OTP_SRC ?= build/otp-src
+VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS := -s -w -X main.version=$(VERSION)
+export CGO_ENABLED ?= 0
+
+.PHONY: help
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup: ## install what building and testing need (Debian's Erlang packages, if erl is missing)
+	@scripts/setup.sh
+
+.PHONY: build
+build: ## build bin/beamrd
+	$(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/beamrd
+
+.PHONY: build-invariants
+build-invariants: ## build bin/beamrd-invariants: poisoned memory, heap verifier, assertions
+	$(GO) build -trimpath -tags invariants -ldflags '$(LDFLAGS)' -o bin/beamrd-invariants ./cmd/beamrd
+
+.PHONY: generate
+generate: ## write the generated files again
+	$(GO) generate ./...
+
+.PHONY: check
+check: ## formatting, vet, the house's own rules
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "gofmt would change these"; exit 1; }
+	$(GO) vet ./...
+	$(GO) vet -tags invariants ./...
+	$(GO) test -count=1 ./internal/lint/
+
+.PHONY: quickstart
+quickstart: setup build ## set up, build, and run a program on the booted OTP
+	@scripts/quickstart.sh
+
+.PHONY: test
+test: setup check build ## everything that CI runs: invariants build, race, plain, samples of the campaigns
+	CGO_ENABLED=0 $(GO) test -tags invariants -timeout 20m $(TESTFLAGS) ./...
+	CGO_ENABLED=1 $(GO) test -race -gcflags=all=-d=checkptr=0 -short -timeout 15m $(TESTFLAGS) $(RACE_PKGS)
+	$(GO) test -short -timeout 15m $(TESTFLAGS) $(PLAIN_PKGS)
+
+RACE_PKGS  ?= ./internal/... ./vm/proc/ ./sched/ ./dirty/ ./ets/
+PLAIN_PKGS ?= ./vm/... ./loader/... ./node/ ./cmd/...
+
+.PHONY: bench
+bench: build ## benchmarks side by side with erl (BENCH_FLAGS passes on, e.g. --scale 0.1)
+	python3 $(SHARED)/bench/build.py --out build/bench
+	python3 $(SHARED)/bench/bench.py --ebin build/bench --erl jit=erl --erl beamrd=scripts/beamrd-erl $(BENCH_FLAGS)
+
+.PHONY: otp-src
+otp-src: ## fetch the OTP sources whose test suites conformance runs
+	@scripts/otp-src.sh $(OTP_SRC)
+
+.PHONY: conformance
+conformance: build otp-src ## OTP's own suites (TIER=@T0) against the baseline of real erl
+	@scripts/conformance.sh $(OTP_SRC) $(SHARED) $(TIER)
+TIER ?= @T0
+
+.PHONY: fuzz
+FUZZTIME ?= 10m
+fuzz: ## the fuzz targets, FUZZTIME each
+	@scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin build
