@@ -1,0 +1,78 @@
+package num
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Div is a div b, truncating.
+func Div(h *heap.Heap, a, b term.Term) term.Term {
+	q, _ := divRem(h, a, b, true, false)
+	return q
+}
+
+// Rem is a rem b, with the sign of a.
+func Rem(h *heap.Heap, a, b term.Term) term.Term {
+	_, r := divRem(h, a, b, false, true)
+	return r
+}
+
+// DivRem is both at once.
+func DivRem(h *heap.Heap, a, b term.Term) (q, r term.Term) { return divRem(h, a, b, true, true) }
+
+func divRem(h *heap.Heap, a, b term.Term, wantQ, wantR bool) (q, r term.Term) {
+	if !a.IsInteger() || !b.IsInteger() || b == term.Small(0) {
+		return term.None, term.None
+	}
+	if a.IsSmall() && b.IsSmall() {
+		return h.Int(a.Small() / b.Small()), term.Small(a.Small() % b.Small())
+	}
+	var xb, yb [1]uint64
+	x, xneg := intOf(a, &xb)
+	y, yneg := intOf(b, &yb)
+	neg := xneg != yneg
+	switch c := cmpMag(x, y); {
+	case c < 0:
+		return term.Small(0), a
+	case c == 0:
+		if neg {
+			return term.Small(-1), term.Small(0)
+		}
+		return term.Small(1), term.Small(0)
+	}
+	if len(y) == 1 {
+		return divWord(h, x, y[0], neg, xneg, wantQ)
+	}
+	var xi, yi, qi, ri big.Int
+	xi.SetBits(bigWords(x))
+	yi.SetBits(bigWords(y))
+	qi.QuoRem(&xi, &yi, &ri)
+	if wantQ {
+		q = fromLimbs(h, words64(qi.Bits()), neg)
+	}
+	if wantR {
+		r = fromLimbs(h, words64(ri.Bits()), xneg)
+	}
+	return q, r
+}
+
+// divWord divides x by one limb.
+func divWord(h *heap.Heap, x []uint64, y uint64, qneg, rneg, wantQ bool) (q, r term.Term) {
+	var rem uint64
+	if wantQ {
+		res := newResult(h, len(x))
+		for i := len(x) - 1; i >= 0; i-- {
+			res.w[i], rem = bits.Div64(rem, x[i], y)
+		}
+		q = res.done(len(x), qneg)
+	} else {
+		for i := len(x) - 1; i >= 0; i-- {
+			_, rem = bits.Div64(rem, x[i], y)
+		}
+	}
+	w := [1]uint64{rem}
+	return q, fromLimbs(h, w[:], rneg)
+}
