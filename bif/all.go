@@ -7,5 +7,11 @@ import "github.com/beamrd/beamrd/vm/native"
 
 // All returns every row.
 func All() [][]native.Row {
-	return [][]native.Row{}
+	return [][]native.Row{
+		listsRows,
+		erlangListRows,
+		erlangTupleRows,
+		erlangTypeRows,
+		erlangOpRows,
+	}
 }
