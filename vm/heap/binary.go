@@ -19,6 +19,7 @@ type Bin struct {
 	Data  uintptr // address of the bytes
 	Flags uint32
 	Magic uint32 // index in the magic table when BinMagic is set
+	End   uint64 // of a writable one: where its newest sub-bits ends, in bits
 }
 
 // Bits of Bin.Flags.
@@ -27,7 +28,7 @@ const (
 	BinMagic    = 1 << 1 // holds a Go value; see NewMagic
 )
 
-const binSize = 40
+const binSize = 48
 
 // NewBin returns a binary of n uninitialised bytes with a count of 1.
 func NewBin(n uintptr) *Bin {
@@ -59,6 +60,33 @@ func (b *Bin) Unref() {
 		offheap.Free(b.Data, b.Cap, offheap.Binary)
 	}
 	offheap.Free(offheap.Addr(b), binSize, offheap.Binary)
+}
+
+// Freeze ends the writability of b, if it has any, and gives back room kept for
+// growing: from then on its bytes stay where they are. Whoever hands b to
+// another process, or keeps the address of its bytes, freezes it first.
+func (b *Bin) Freeze() {
+	if b.Flags&BinWritable == 0 {
+		return
+	}
+	b.Flags &^= BinWritable
+	if b.Cap-b.Size >= 16 {
+		b.Resize(b.Size)
+	}
+}
+
+// Resize moves b's bytes to a block of n bytes, which must hold b.Size.
+func (b *Bin) Resize(n uintptr) {
+	switch {
+	case b.Cap == 0 && n > 0:
+		b.Data = offheap.Alloc(n, offheap.Binary)
+	case n == 0 && b.Cap > 0:
+		offheap.Free(b.Data, b.Cap, offheap.Binary)
+		b.Data = 0
+	case n > 0:
+		b.Data = offheap.Realloc(b.Data, b.Cap, n, offheap.Binary)
+	}
+	b.Cap = n
 }
 
 // Bytes views the binary's bytes.
