@@ -8,6 +8,7 @@ package atom
 
 import (
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ type entry struct {
 	name   string // UTF-8
 	latin1 bool   // every character is below 256
 	chars  uint16
+	hash   uint32
 }
 
 const pageBits = 10
@@ -121,6 +123,7 @@ func TryIntern(name string) (Atom, error) {
 			break
 		}
 	}
+	e.hash = hashName(name)
 	index[name] = Atom(c)
 	count.Store(c + 1)
 	return Atom(c), nil
@@ -163,3 +166,33 @@ func (a Atom) IsLatin1() bool { return at(a).latin1 }
 
 // Valid tells whether the number is that of an atom.
 func (a Atom) Valid() bool { return uint32(a) < count.Load() }
+
+// Compare orders two atoms by the bytes of their names.
+func Compare(a, b Atom) int {
+	if a == b {
+		return 0
+	}
+	return strings.Compare(at(a).name, at(b).name)
+}
+
+// Hash returns the atom's hash, which phash2 and others are made of.
+func (a Atom) Hash() uint32 { return at(a).hash }
+
+// hashName is hashpjw over the UTF-8 bytes, with the characters 128 to 255
+// taken as one byte.
+func hashName(s string) uint32 {
+	var h uint32
+	for i := 0; i < len(s); i++ {
+		v := s[i]
+		if v&0xFE == 0xC2 && i+1 < len(s) && s[i+1]&0xC0 == 0x80 {
+			i++
+			v = v<<6 | s[i]&0x3F
+		}
+		h = h<<4 + uint32(v)
+		if g := h & 0xf0000000; g != 0 {
+			h ^= g >> 24
+			h ^= g
+		}
+	}
+	return h
+}

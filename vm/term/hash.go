@@ -1,10 +1,205 @@
 package term
 
-// Phash2 is erlang:phash2/1 before reduction to a range (27 bits).
-func Phash2(t Term) uint32 { panic("term.Phash2") }
+// Phash2 is erlang:phash2/1 before reduction to a range: 32 bits, of which
+// phash2/1 shows 27. It is ERTS's make_hash2: the same on every node and in
+// every release.
+func Phash2(t Term) uint32 {
+	if t.IsAtom() {
+		return t.Atom().Hash()
+	}
+	if t.IsSmall() {
+		return phash2Small(0, t.Small())
+	}
+	return phash2(t)
+}
 
-// Phash is erlang:phash/2 before reduction to a range.
-func Phash(t Term) uint32 { panic("term.Phash") }
+func phash2Small(h uint32, v int64) uint32 {
+	if v < -(1<<27) || v >= 1<<27 {
+		if v < 0 {
+			return hash64(h, uint64(-v), hc(10))
+		}
+		return hash64(h, uint64(v), hc(11))
+	}
+	if v < 0 { // mixed twice
+		h = hash2(h, uint32(-v), 0, hconst)
+	}
+	return hash2(h, uint32(v), 0, hconst)
+}
 
-// InternalHash is the hash that orders large maps, of the booted release.
-func InternalHash(t Term) uint64 { panic("term.InternalHash") }
+// Marks on the stack of phash2; both are headers, so no terms.
+const (
+	hashMapTail Term = 1 << 6 // below it: the hash and pairs before the map
+	hashMapPair Term = 2 << 6 // a key and its value were hashed
+)
+
+type phash2State struct {
+	h     uint32
+	pairs uint32 // exclusive or of the hashes of a map's pairs
+	st    []Term
+}
+
+func phash2(t Term) uint32 {
+	var buf [32]Term
+	s := phash2State{st: buf[:0]}
+	for {
+		if t.IsList() {
+			t = s.list(t)
+			continue
+		}
+		if t.IsBoxed() {
+			s.boxed(t)
+		} else {
+			s.immed(t)
+		}
+		if t = s.pop(); t == None {
+			return s.h
+		}
+	}
+}
+
+// pop returns the next term to hash, None at the end.
+func (s *phash2State) pop() Term {
+	for len(s.st) > 0 {
+		n := len(s.st) - 1
+		t := s.st[n]
+		s.st = s.st[:n]
+		switch t {
+		case hashMapTail:
+			s.h = hash2(uint32(s.st[n-1]), s.pairs, 0, hc(19))
+			s.pairs = uint32(s.st[n-2])
+			s.st = s.st[:n-2]
+		case hashMapPair:
+			s.pairs ^= s.h
+			s.h = 0
+		default:
+			return t
+		}
+	}
+	return None
+}
+
+func (s *phash2State) list(t Term) Term {
+	var c, sh uint32
+	for t.IsList() {
+		x := t.Head()
+		if x > Small(255) || !x.IsSmall() {
+			break
+		}
+		sh = sh<<8 + uint32(x>>4)
+		if c == 3 {
+			s.h = hash2(s.h, sh, 0, hc(4))
+			c, sh = 0, 0
+		} else {
+			c++
+		}
+		t = t.Tail()
+	}
+	if c > 0 {
+		s.h = hash2(s.h, sh, 0, hc(4))
+	}
+	if t.IsList() {
+		s.st = append(s.st, t.Tail())
+		return t.Head()
+	}
+	return t
+}
+
+func (s *phash2State) immed(t Term) {
+	switch {
+	case t.IsSmall():
+		s.h = phash2Small(s.h, t.Small())
+	case t.IsAtom():
+		if a := t.Atom().Hash(); s.h == 0 {
+			s.h = a
+		} else {
+			s.h = hash2(s.h, a, 0, hc(3))
+		}
+	case t.IsNil():
+		if s.h == 0 {
+			s.h = 3468870702
+		} else {
+			s.h = hash2(s.h, 2, 0, hc(2))
+		}
+	case t.IsInternalPid():
+		_, n, _ := PidParts(t)
+		s.h = hash2(s.h, n, 0, hc(5))
+	case t.IsInternalPort():
+		s.h = hash64(s.h, t.ID(), hc(6))
+	}
+}
+
+func (s *phash2State) boxed(t Term) {
+	n := HeaderWords(t.Hdr())
+	switch k := t.Kind(); k {
+	case KTuple:
+		s.h = hash2(s.h, uint32(n), 0, hc(9))
+		s.st = pushWords(s.st, t, 1, n)
+	case KMap:
+		s.enterMap(t)
+	case KFun:
+		var f FunInfo
+		if FunInfoOf != nil {
+			f = FunInfoOf(uintptr(t.W(1)))
+		}
+		s.h = hash2(s.h, uint32(n-2), f.Module.Atom().Hash(), hconst)
+		s.h = hash2(s.h, uint32(f.Index), uint32(f.OldUniq), hconst)
+		s.st = pushWords(s.st, t, 3, n)
+	case KExport:
+		if ExportInfoOf != nil {
+			m, f, a := ExportInfoOf(uintptr(t.W(1)))
+			s.h = hash2(s.h, uint32(a), m.Atom().Hash(), hconst)
+			s.h = hash2(s.h, f.Atom().Hash(), 0, hc(14))
+		}
+	case KHeapBits, KSubBits:
+		s.h = hashBits(t, s.h, 1<<32-1)
+	case KPosBig, KNegBig:
+		con := hc(11)
+		if k == KNegBig {
+			con = hc(10)
+		}
+		for i := 1; i <= n; i++ {
+			s.h = hash64(s.h, t.W(i), con)
+		}
+	case KRef, KExtRef:
+		_, r, _ := RefParts(t)
+		s.h = hash2(s.h, r[0], 0, hc(7))
+	case KExtPid:
+		s.h = hash2(s.h, uint32(t.W(2)), 0, hc(5))
+	case KExtPort:
+		s.h = hash64(s.h, t.W(2), hc(6))
+	case KFloat:
+		lo, hi := floatHashWords(t)
+		s.h = hash2(s.h, hi, lo, hc(12))
+	}
+}
+
+// enterMap hashes a map, or goes into a node of one. The pairs are hashed each
+// from 0 and combined by exclusive or, so that their order does not matter.
+func (s *phash2State) enterMap(t Term) {
+	kind := t.MapKind()
+	if kind != MapNode {
+		n := t.MapSize()
+		s.h = hash2(s.h, uint32(n), 0, hc(16))
+		if n == 0 {
+			return
+		}
+		s.st = append(s.st, Term(s.pairs), Term(s.h), hashMapTail)
+		s.h, s.pairs = 0, 0
+		if kind == MapFlat {
+			keys := Term(t.W(1))
+			for i := n; i > 0; i-- {
+				s.st = append(s.st, hashMapPair, Term(t.W(1+i)), keys.El(i))
+			}
+			return
+		}
+	}
+	f := childrenOf(t)
+	for i := range f.n {
+		c := Term(Get(f.at, i))
+		if c.IsList() {
+			s.st = append(s.st, hashMapPair, c.Tail(), c.Head())
+		} else {
+			s.st = append(s.st, c)
+		}
+	}
+}
