@@ -1,0 +1,340 @@
+package etf
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/num"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Kinds of frame: what the terms that come next are parts of.
+const (
+	frSlots = iota // a run of words
+	frList         // the heads of cons cells that are linked already
+	frMap          // pairs for a map; see finishMap
+)
+
+// frame is a container whose parts are being read.
+type frame struct {
+	addr uintptr // where the next part goes; for a map, the scratch block
+	left int     // parts still to come
+	kind int
+	dst  uintptr // frMap: where the map goes
+	size int     // frMap: words of the scratch block
+}
+
+// A Decoder reads one term, in slices. It is used once.
+type Decoder struct {
+	h     *heap.Heap
+	b     []byte
+	pos   int
+	safe  bool
+	owed  int // terms announced by open containers and not yet read
+	stack []frame
+	root  *[1]term.Term // off heap
+	tag   int           // where the current term starts
+	bad   *Error
+	Atoms []term.Term // of the distribution header, for tag 82; nil if none
+}
+
+// NewDecoder prepares to read the term at the start of b (without the version
+// byte) into h. safe refuses new atoms and functions that are not loaded.
+func NewDecoder(h *heap.Heap, b []byte, safe bool) *Decoder {
+	d := &Decoder{h: h, b: b, safe: safe, owed: 1}
+	d.root = offheap.New[[1]term.Term](offheap.Misc)
+	d.push(frame{addr: offheap.Addr(d.root), left: 1})
+	return d
+}
+
+// Decode builds the term at the start of b (without the version byte 131) in
+// h and returns the bytes read. safe refuses new atoms and functions that are
+// not loaded. The error, if any, is an *Error; what was built by then is
+// garbage on h.
+func Decode(h *heap.Heap, b []byte, safe bool) (t term.Term, n int, err error) {
+	d := NewDecoder(h, b, safe)
+	defer d.Close()
+	d.Step(math.MaxInt)
+	return d.Result()
+}
+
+// Close frees what the decoder holds beside the heap. It may be called twice.
+func (d *Decoder) Close() {
+	for _, f := range d.stack {
+		if f.kind == frMap {
+			offheap.Free(mapScratch(f), uintptr(f.size)*8, offheap.Misc)
+		}
+	}
+	d.stack = nil
+	if d.root != nil {
+		offheap.Delete(d.root, offheap.Misc)
+		d.root = nil
+	}
+}
+
+// Result returns the outcome once Step has returned true. Before Close only.
+func (d *Decoder) Result() (t term.Term, n int, err error) {
+	if d.bad != nil {
+		return term.None, 0, d.bad
+	}
+	return d.root[0], d.pos, nil
+}
+
+func (d *Decoder) push(f frame) { d.stack = append(d.stack, f) }
+
+// fail records the first error and stops the decoder.
+func (d *Decoder) fail(what string) term.Term {
+	if d.bad == nil {
+		d.bad = &Error{d.tag, what}
+	}
+	return term.None
+}
+
+// Step reads at most n terms or some 100 n bytes of string; it returns true
+// when the decoder has finished, well or not.
+func (d *Decoder) Step(n int) bool {
+	for ; n > 0; n-- {
+		f := d.top()
+		if f == nil {
+			return true
+		}
+		slot := f.addr
+		f.addr += 8
+		if f.kind == frList {
+			f.addr += 8
+		}
+		f.left--
+		d.owed--
+		start := d.pos
+		// f is not used below: the stack may grow.
+		t := d.term(slot)
+		if d.bad != nil {
+			return true
+		}
+		if t != term.None {
+			term.PutTerm(slot, 0, t)
+		}
+		n -= (d.pos - start) >> 7
+	}
+	return d.top() == nil
+}
+
+// top returns the frame that waits for a part, finishing the full ones; nil
+// at the end.
+func (d *Decoder) top() *frame {
+	for {
+		if d.bad != nil || len(d.stack) == 0 {
+			return nil
+		}
+		f := &d.stack[len(d.stack)-1]
+		if f.left > 0 {
+			return f
+		}
+		if f.kind == frMap {
+			d.finishMap(*f)
+		}
+		d.stack = d.stack[:len(d.stack)-1]
+	}
+}
+
+// promise notes that n more terms must follow; each takes a byte at least.
+func (d *Decoder) promise(n int) bool {
+	if n > len(d.b)-d.pos-d.owed {
+		d.fail("more parts announced than bytes left")
+		return false
+	}
+	d.owed += n
+	return true
+}
+
+// take returns the next n bytes, or nil.
+func (d *Decoder) take(n int) []byte {
+	if n < 0 || n > len(d.b)-d.pos {
+		d.fail("truncated")
+		return nil
+	}
+	s := d.b[d.pos : d.pos+n : d.pos+n]
+	d.pos += n
+	return s
+}
+
+func (d *Decoder) u8() int {
+	if s := d.take(1); s != nil {
+		return int(s[0])
+	}
+	return 0
+}
+
+func (d *Decoder) u16() int {
+	if s := d.take(2); s != nil {
+		return int(binary.BigEndian.Uint16(s))
+	}
+	return 0
+}
+
+func (d *Decoder) u32() int {
+	if s := d.take(4); s != nil {
+		return int(binary.BigEndian.Uint32(s))
+	}
+	return 0
+}
+
+// term reads one term. Containers announce their parts by a frame; a list of
+// no elements is its tail, read into the same slot (the result is None then).
+func (d *Decoder) term(slot uintptr) term.Term {
+	d.tag = d.pos
+	tag := d.u8()
+	switch tag {
+	case tagSmallInteger:
+		return term.Small(int64(d.u8()))
+	case tagInteger:
+		return term.Small(int64(int32(d.u32())))
+	case tagAtom, tagSmallAtom, tagAtomUTF8, tagSmallAtomUTF8, tagAtomCacheRef:
+		return d.atomOf(tag)
+	case tagNil:
+		return term.Nil
+	case tagSmallTuple:
+		return d.tuple(d.u8())
+	case tagLargeTuple:
+		return d.tuple(d.u32())
+	case tagList:
+		return d.list(slot, d.u32())
+	case tagString:
+		if s := d.take(d.u16()); s != nil {
+			return d.h.Latin1(s)
+		}
+		return term.Nil
+	case tagBinary:
+		n := d.u32()
+		if s := d.take(n); d.bad == nil {
+			return d.h.Binary(s)
+		}
+	case tagMap:
+		d.mapPairs(slot, d.u32())
+	case tagNewFloat:
+		if s := d.take(8); s != nil {
+			return d.float(math.Float64frombits(binary.BigEndian.Uint64(s)), true)
+		}
+	case tagFloat:
+		return d.oldFloat()
+	case tagSmallBig:
+		return d.big(d.u8())
+	case tagLargeBig:
+		return d.big(d.u32())
+	default:
+		return d.rare(tag)
+	}
+	return term.None
+}
+
+// rare reads the terms that are seldom many.
+func (d *Decoder) rare(tag int) term.Term {
+	switch tag {
+	case tagBitBinary:
+		return d.bitBinary()
+	case tagPid, tagNewPid:
+		return d.pid(tag)
+	case tagPort, tagNewPort, tagV4Port:
+		return d.port(tag)
+	case tagReference, tagNewReference, tagNewerReference:
+		return d.ref(tag)
+	case tagExport:
+		return d.export()
+	case tagNewFun:
+		return d.fun()
+	case tagFun:
+		return d.fail("fun in the form that is not supported since OTP 23")
+	}
+	return d.fail("unknown tag")
+}
+
+func (d *Decoder) float(f float64, ok bool) term.Term {
+	if t := num.Float(d.h, f); ok && t != term.None {
+		return t
+	}
+	return d.fail("float is not finite")
+}
+
+func (d *Decoder) oldFloat() term.Term {
+	s := d.take(31)
+	for i, c := range s {
+		if c == 0 {
+			s = s[:i]
+			break
+		}
+	}
+	f, ok := num.ParseFloat(s)
+	return d.float(f, ok)
+}
+
+func (d *Decoder) big(n int) term.Term {
+	if n > num.MaxLimbs*8 {
+		return d.fail("integer beyond the limit")
+	}
+	neg := d.u8() != 0
+	s := d.take(n)
+	if d.bad != nil {
+		return term.None
+	}
+	return num.FromLittle(d.h, s, neg)
+}
+
+func (d *Decoder) tuple(n int) term.Term {
+	if n > term.MaxTupleArity || !d.promise(n) {
+		return d.fail("tuple too large")
+	}
+	a := d.h.Alloc(1 + n)
+	term.Put(a, 0, term.Header(n, term.KTuple))
+	if n > 0 {
+		d.push(frame{addr: a + 8, left: n})
+	}
+	return term.Box(a)
+}
+
+func (d *Decoder) list(slot uintptr, n int) term.Term {
+	if n == 0 {
+		if !d.promise(1) {
+			return term.None
+		}
+		d.push(frame{addr: slot, left: 1})
+		return term.None
+	}
+	if !d.promise(n + 1) {
+		return term.None
+	}
+	a := d.h.Alloc(2 * n)
+	for i := range n - 1 {
+		c := a + uintptr(i)*16
+		term.Put(c, 1, uint64(c+16)|term.PrimList)
+	}
+	d.push(frame{addr: a + uintptr(n)*16 - 8, left: 1})
+	d.push(frame{addr: a, left: n, kind: frList})
+	return term.Term(a | term.PrimList)
+}
+
+func (d *Decoder) bitBinary() term.Term {
+	n, last := d.u32(), d.u8()
+	s := d.take(n)
+	if d.bad != nil {
+		return term.None
+	}
+	if last > 8 || (last == 0) != (n == 0) {
+		return d.fail("bits of the last byte")
+	}
+	if n == 0 || last == 8 {
+		return d.h.Binary(s)
+	}
+	t, data := d.h.NewBits(uint64(n-1)*8 + uint64(last))
+	dst := offheap.Bytes(data, uintptr(n))
+	copy(dst, s)
+	dst[n-1] &^= 0xFF >> last
+	return t
+}
+
+// terms views n words at a as terms.
+func terms(a uintptr, n int) []term.Term {
+	return unsafe.Slice((*term.Term)(unsafe.Add(nil, a)), n)
+}

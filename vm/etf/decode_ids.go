@@ -1,0 +1,307 @@
+package etf
+
+import (
+	"encoding/binary"
+
+	"github.com/beamrd/beamrd/vm/atom"
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+const tagAtomCacheRef = 82
+
+// LocalRef, when set, gives the reference of this node that has these numbers
+// if it is more than an ordinary one (an alias, a magic reference), else None.
+var LocalRef func(d *Decoder, n0, n1, n2 uint32) term.Term
+
+// atomOf reads an atom whose tag has been read.
+func (d *Decoder) atomOf(tag int) term.Term {
+	var n int
+	switch tag {
+	case tagAtom, tagAtomUTF8:
+		n = d.u16()
+	case tagSmallAtom, tagSmallAtomUTF8:
+		n = d.u8()
+	case tagAtomCacheRef:
+		n = d.u8()
+		if n >= len(d.Atoms) {
+			return d.fail("atom cache reference")
+		}
+		return d.Atoms[n]
+	default:
+		return d.fail("not an atom")
+	}
+	s := d.take(n)
+	if d.bad != nil {
+		return term.None
+	}
+	if tag == tagAtom || tag == tagSmallAtom {
+		return d.latin1(s)
+	}
+	if d.safe {
+		return d.known(atom.Lookup(string(s)))
+	}
+	return d.interned(atom.TryIntern(string(s)))
+}
+
+func (d *Decoder) latin1(s []byte) term.Term {
+	if len(s) > atom.MaxChars {
+		return d.fail("atom too long")
+	}
+	for _, c := range s {
+		if c >= 0x80 {
+			if d.safe {
+				return d.known(atom.Lookup(string(latin1Runes(s))))
+			}
+			return d.interned(atom.InternLatin1(s))
+		}
+	}
+	if a, ok := atom.Lookup(string(s)); ok {
+		return term.Atom(a)
+	} else if d.safe {
+		return d.fail("new atom")
+	}
+	return d.interned(atom.TryIntern(string(s)))
+}
+
+func latin1Runes(s []byte) []rune {
+	r := make([]rune, len(s))
+	for i, c := range s {
+		r[i] = rune(c)
+	}
+	return r
+}
+
+func (d *Decoder) known(a atom.Atom, ok bool) term.Term {
+	if !ok {
+		return d.fail("new atom")
+	}
+	return term.Atom(a)
+}
+
+func (d *Decoder) interned(a atom.Atom, err error) term.Term {
+	if err != nil {
+		return d.fail(err.Error())
+	}
+	return term.Atom(a)
+}
+
+// atom reads an atom.
+func (d *Decoder) atom() term.Term {
+	tag := d.u8()
+	if d.bad != nil {
+		return term.None
+	}
+	return d.atomOf(tag)
+}
+
+// smallInt reads an integer that fits a small.
+func (d *Decoder) smallInt() (v int64, ok bool) {
+	tag := d.u8()
+	if d.bad != nil {
+		return 0, false
+	}
+	var t term.Term
+	switch tag {
+	case tagSmallInteger:
+		t = term.Small(int64(d.u8()))
+	case tagInteger:
+		t = term.Small(int64(int32(d.u32())))
+	case tagSmallBig:
+		t = d.big(d.u8())
+	case tagLargeBig:
+		t = d.big(d.u32())
+	}
+	if d.bad != nil || !t.IsSmall() {
+		d.fail("not a small integer")
+		return 0, false
+	}
+	return t.Small(), true
+}
+
+// creation reads a creation, one byte or four wide.
+func (d *Decoder) creation(wide bool) uint32 {
+	if wide {
+		return uint32(d.u32())
+	}
+	c := d.u8()
+	if c > 3 {
+		d.fail("creation")
+	}
+	return uint32(c)
+}
+
+// local tells whether a node name and creation mean this node.
+func local(node term.Term, creation uint32) bool {
+	this := term.ThisNode()
+	return node.Atom().Chars() == 0 || node.Atom() == this.Name && creation == this.Creation
+}
+
+func nodeIndex(node term.Term, creation uint32) uint64 {
+	return uint64(term.NodeIndex(node.Atom(), creation))
+}
+
+func (d *Decoder) pid(tag int) term.Term {
+	node := d.atom()
+	number, serial := uint64(d.u32()), uint64(d.u32())
+	c := d.creation(tag == tagNewPid)
+	if d.bad != nil {
+		return term.None
+	}
+	if local(node, c) {
+		if number>>PidNumberBits != 0 || serial>>(PidBits-PidNumberBits) != 0 {
+			return d.fail("pid beyond this node's")
+		}
+		return term.Pid(serial<<PidNumberBits | number)
+	}
+	a := d.h.Alloc(3)
+	term.Put(a, 0, term.Header(2, term.KExtPid))
+	term.Put(a, 1, nodeIndex(node, c))
+	term.Put(a, 2, number|serial<<32)
+	return term.Box(a)
+}
+
+func (d *Decoder) port(tag int) term.Term {
+	node := d.atom()
+	number := uint64(d.u32())
+	if tag == tagV4Port {
+		number = number<<32 | uint64(d.u32())
+	}
+	c := d.creation(tag != tagPort)
+	if d.bad != nil {
+		return term.None
+	}
+	if local(node, c) {
+		if number>>PortBits != 0 {
+			return d.fail("port beyond this node's")
+		}
+		return term.Port(number)
+	}
+	a := d.h.Alloc(3)
+	term.Put(a, 0, term.Header(2, term.KExtPort))
+	term.Put(a, 1, nodeIndex(node, c))
+	term.Put(a, 2, number)
+	return term.Box(a)
+}
+
+func (d *Decoder) ref(tag int) term.Term {
+	n := 1
+	if tag != tagReference {
+		n = d.u16()
+	}
+	if n < 1 || n > maxRefNumbers {
+		return d.fail("numbers of a reference")
+	}
+	node := d.atom()
+	var c uint32
+	var nums [maxRefNumbers + 1]uint32
+	if tag == tagReference {
+		nums[0] = uint32(d.u32())
+		c = d.creation(false)
+	} else {
+		c = d.creation(tag == tagNewerReference)
+		for i := range n {
+			nums[i] = uint32(d.u32())
+		}
+	}
+	if d.bad != nil {
+		return term.None
+	}
+	if tag != tagNewerReference && nums[0]>>RefBits != 0 {
+		return d.fail("reference")
+	}
+	if local(node, c) {
+		return d.localRef(n, &nums)
+	}
+	w := 2 + (n+1)/2
+	a := d.h.Alloc(1 + w)
+	term.Put(a, 0, term.Header(w, term.KExtRef))
+	term.Put(a, 1, nodeIndex(node, c))
+	term.Put(a, 2, uint64(n))
+	for i := range (n + 1) / 2 {
+		term.Put(a, 3+i, uint64(nums[2*i])|uint64(nums[2*i+1])<<32)
+	}
+	return term.Box(a)
+}
+
+func (d *Decoder) localRef(n int, nums *[maxRefNumbers + 1]uint32) term.Term {
+	if n > 3 || nums[0]>>RefBits != 0 {
+		return d.fail("reference beyond this node's")
+	}
+	if LocalRef != nil {
+		if t := LocalRef(d, nums[0], nums[1], nums[2]); t != term.None {
+			return t
+		}
+	}
+	a := d.h.Alloc(1 + term.RefWords)
+	term.Put(a, 0, term.Header(term.RefWords, term.KRef))
+	term.Put(a, 1, uint64(nums[0])|uint64(nums[1])<<32)
+	term.Put(a, 2, uint64(nums[2]))
+	return term.Box(a)
+}
+
+func (d *Decoder) export() term.Term {
+	m := d.atom()
+	if d.bad != nil {
+		return term.None
+	}
+	f := d.atom()
+	if d.bad != nil {
+		return term.None
+	}
+	arity, ok := d.smallInt()
+	if !ok {
+		return term.None
+	}
+	if arity < 0 || arity > 1<<31 {
+		return d.fail("arity")
+	}
+	if d.safe {
+		if e := code.FindExport(m, f, int(arity)); e == nil || !e.Loaded() {
+			return d.fail("function is not loaded")
+		}
+	}
+	e := code.GetExport(m, f, int(arity))
+	a := d.h.Alloc(2)
+	term.Put(a, 0, term.Header(1, term.KExport))
+	term.Put(a, 1, uint64(addrOf(e)))
+	return term.Box(a)
+}
+
+// fun reads a local fun up to its creator and free variables, which follow as
+// its parts. The size in front is not looked at: OTP 23 wrote wrong ones.
+func (d *Decoder) fun() term.Term {
+	s := d.take(4 + 1 + 16 + 4 + 4)
+	if d.bad != nil {
+		return term.None
+	}
+	arity := uint64(s[4])
+	var uniq [16]byte
+	copy(uniq[:], s[5:])
+	index := uint64(binary.BigEndian.Uint32(s[21:]))
+	free := int(binary.BigEndian.Uint32(s[25:]))
+	if free > 255 {
+		return d.fail("free variables of a fun")
+	}
+	m := d.atom()
+	if d.bad != nil {
+		return term.None
+	}
+	oldIndex, ok := d.smallInt()
+	if !ok {
+		return term.None
+	}
+	oldUniq, ok := d.smallInt()
+	if !ok || !d.promise(1+free) {
+		return term.None
+	}
+	e := code.GetFun(m, uint64(oldUniq), uniq, index, arity)
+	if e.Arity != arity || e.OldIdx != uint64(oldIndex) {
+		return d.fail("fun does not agree with its module")
+	}
+	a := d.h.Alloc(3 + free)
+	term.Put(a, 0, term.Header(2+free, term.KFun))
+	term.Put(a, 1, uint64(addrOf(e)))
+	d.push(frame{addr: a + 16, left: 1 + free})
+	return term.Box(a)
+}
