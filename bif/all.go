@@ -13,5 +13,6 @@ func All() [][]native.Row {
 		erlangTupleRows,
 		erlangTypeRows,
 		erlangOpRows,
+		erlangBinaryRows,
 	}
 }

@@ -69,6 +69,11 @@ type Call struct {
 // Arg returns argument i, counted from 0.
 func (c *Call) Arg(i int) term.Term { return term.Term(offheap.Load(c.Args + uintptr(i)*8)) }
 
+// SetArg replaces argument i. A builtin that was called again with a saved
+// state puts the caller's own argument back before it fails, since the stack
+// trace shows the arguments.
+func (c *Call) SetArg(i int, t term.Term) { offheap.Store(c.Args+uintptr(i)*8, uint64(t)) }
+
 // Bump charges reductions.
 func (c *Call) Bump(n int) { c.P.FCalls -= int64(n) }
 
