@@ -1,0 +1,53 @@
+package etf
+
+import (
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// spillSize is where an Encoder leaves the Go heap for a binary.
+const spillSize = 64 << 10
+
+// NewEncoder returns an encoder of binaries as of term_to_binary.
+func NewEncoder(o Options) *Encoder { return &Encoder{Options: o, spill: spillSize} }
+
+// Start begins the encoding of a term, version byte first. The term must not
+// move until Step has returned true.
+func (e *Encoder) Start(t term.Term) {
+	e.stack, e.buf = e.stack[:0], append(e.buf[:0], Version)
+	e.big = false
+	e.term(t)
+}
+
+// Bytes views what is written; valid until the next call.
+func (e *Encoder) Bytes() []byte { return e.buf }
+
+// TooBig tells that a binary in the term is too large for the format.
+func (e *Encoder) TooBig() bool { return e.big }
+
+// Finish makes a binary of what is written and empties the encoder.
+func (e *Encoder) Finish(h *heap.Heap) term.Term {
+	b := e.bin
+	if b == nil {
+		t := h.Binary(e.buf)
+		e.buf = e.buf[:0]
+		return t
+	}
+	n := uintptr(len(e.buf))
+	if b.Cap-n > b.Cap/4 {
+		b.Data = offheap.Realloc(b.Data, b.Cap, n, offheap.Binary)
+		b.Cap = n
+	}
+	b.Size = n
+	e.bin, e.buf = nil, nil
+	return h.WrapBin(b, 0, uint64(n)*8)
+}
+
+// Close frees what an encoder holds; it may be used again.
+func (e *Encoder) Close() {
+	if e.bin != nil {
+		e.bin.Unref()
+		e.bin, e.buf = nil, nil
+	}
+}
