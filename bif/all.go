@@ -14,5 +14,8 @@ func All() [][]native.Row {
 		erlangTypeRows,
 		erlangOpRows,
 		erlangBinaryRows,
+		erlangAtomRows,
+		erlangIDRows,
+		erlangDisplayRows,
 	}
 }

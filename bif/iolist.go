@@ -204,3 +204,6 @@ func newZeroTail(h *heap.Heap, n uint64) term.Term {
 	}
 	return bin
 }
+
+// alignedBytes views the bytes of a binary; see heap.AlignedBytes.
+func alignedBytes(t term.Term) ([]byte, bool) { return heap.AlignedBytes(t) }
