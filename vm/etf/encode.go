@@ -26,19 +26,20 @@ type Options struct {
 
 // Kinds of work.
 const (
-	wkRun    = iota // n terms from addr on
-	wkCons          // the rest of a list from cons addr on; its count goes to pos
-	wkNode          // n children of a HAMT node at addr, the last first
-	wkPairs         // n pairs: keys from addr on, values from addr2 on
+	wkRun    = iota // words i to n of t
+	wkCons          // the rest of a list from t on, n elements in; the count goes to pos
+	wkNode          // words i to n of a HAMT node, the last first
+	wkPairs         // pairs i to n of a flat map
 	wkFunLen        // the length of the fun whose size field is at pos
 )
 
+// work is what is left of a container. It says where by the container's term
+// and indexes, so that it outlives a collection if the term does (see Terms).
 type work struct {
-	kind  int
-	addr  uintptr
-	addr2 uintptr
-	n     int
-	pos   int
+	kind int
+	i, n int
+	pos  int
+	t    term.Term
 }
 
 // An Encoder writes one term. It starts with a slice of the Go heap, and goes
@@ -120,9 +121,8 @@ func (e *Encoder) Step(n int) bool {
 		// w is not used after a term is written: the stack may move.
 		switch w.kind {
 		case wkRun:
-			t := term.Term(term.Get(w.addr, 0))
-			w.addr += 8
-			if w.n--; w.n == 0 {
+			t := term.Term(term.Get(w.t.Addr(), w.i))
+			if w.i++; w.i == w.n {
 				e.pop()
 			}
 			n -= e.term(t)
@@ -131,13 +131,7 @@ func (e *Encoder) Step(n int) bool {
 		case wkNode:
 			e.node(w)
 		case wkPairs:
-			k, v := w.addr, w.addr2
-			w.addr, w.addr2 = k+8, v+8
-			if w.n--; w.n == 0 {
-				e.pop()
-			}
-			e.push(work{kind: wkRun, addr: v, n: 1})
-			n -= e.term(term.Term(term.Get(k, 0)))
+			n -= e.pair(w)
 		case wkFunLen:
 			binary.BigEndian.PutUint32(e.buf[w.pos:], uint32(len(e.buf)-w.pos))
 			e.pop()
@@ -150,29 +144,39 @@ func (e *Encoder) pop() { e.stack = e.stack[:len(e.stack)-1] }
 
 // cons writes the next element of a list, or its tail.
 func (e *Encoder) cons(w *work) int {
-	hd, tl := term.Term(term.Get(w.addr, 0)), term.Term(term.Get(w.addr, 1))
+	t := w.t
 	w.n++
-	if tl.IsList() {
-		w.addr = tl.Addr()
+	if tl := t.Tail(); tl.IsList() {
+		w.t = tl
 	} else {
 		binary.BigEndian.PutUint32(e.buf[w.pos:], uint32(w.n))
-		*w = work{kind: wkRun, addr: w.addr + 8, n: 1}
+		*w = work{kind: wkRun, t: t, i: 1, n: 2}
 	}
-	return e.term(hd)
+	return e.term(t.Head())
 }
 
 // node goes on with the children of a HAMT node, from the last to the first.
 func (e *Encoder) node(w *work) {
 	w.n--
-	c := term.Term(term.Get(w.addr, w.n))
-	if w.n == 0 {
+	c := term.Term(w.t.W(w.n))
+	if w.n == w.i {
 		e.pop()
 	}
 	if c.IsList() {
-		e.push(work{kind: wkRun, addr: c.Addr(), n: 2})
+		e.push(work{kind: wkRun, t: c, n: 2})
 		return
 	}
-	e.push(work{kind: wkNode, addr: c.Addr() + 8, n: term.HeaderWords(c.Hdr())})
+	e.push(work{kind: wkNode, t: c, i: 1, n: 1 + term.HeaderWords(c.Hdr())})
+}
+
+// pair writes the next key of a flat map, with its value to follow.
+func (e *Encoder) pair(w *work) int {
+	m, i := w.t, w.i
+	if w.i++; w.i == w.n {
+		e.pop()
+	}
+	e.push(work{kind: wkRun, t: m, i: 2 + i, n: 3 + i})
+	return e.term(term.Term(m.W(1)).El(1 + i))
 }
 
 // term writes a term, or starts to; it returns how much work beyond a term's
@@ -210,7 +214,7 @@ func (e *Encoder) boxed(t term.Term) int {
 			e.tag32(tagLargeTuple, n)
 		}
 		if n > 0 {
-			e.push(work{kind: wkRun, addr: t.Addr() + 8, n: n})
+			e.push(work{kind: wkRun, t: t, i: 1, n: 1 + n})
 		}
 	case term.KPosBig, term.KNegBig:
 		e.bignum(offheap.Words(t.Addr()+8, uintptr(n)), k == term.KNegBig)
@@ -315,7 +319,7 @@ func (e *Encoder) list(t term.Term) int {
 	n, ok := byteList(t)
 	if !ok {
 		e.tag32(tagList, 0)
-		e.push(work{kind: wkCons, addr: t.Addr(), pos: len(e.buf) - 4})
+		e.push(work{kind: wkCons, t: t, pos: len(e.buf) - 4})
 		return n / 8
 	}
 	e.grow(3 + n)
@@ -353,10 +357,10 @@ func (e *Encoder) mapOf(t term.Term) {
 	switch {
 	case n == 0:
 	case t.MapKind() == term.MapFlat:
-		e.push(work{kind: wkPairs, addr: term.Term(t.W(1)).Addr() + 8, addr2: t.Addr() + 16, n: n})
+		e.push(work{kind: wkPairs, t: t, n: n})
 	case e.Deterministic:
 		e.sorted(t, n)
 	default:
-		e.push(work{kind: wkNode, addr: t.Addr() + 16, n: term.HeaderWords(t.Hdr()) - 1})
+		e.push(work{kind: wkNode, t: t, i: 2, n: 1 + term.HeaderWords(t.Hdr())})
 	}
 }

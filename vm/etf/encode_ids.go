@@ -91,37 +91,35 @@ func (e *Encoder) fun(t term.Term, words int) {
 	e.atom(f.Module.Atom())
 	e.small(int64(f.OldIdx))
 	e.small(int64(f.OldUniq))
-	e.push(work{kind: wkFunLen, pos: at})
-	e.push(work{kind: wkRun, addr: t.Addr() + 16, n: words - 1})
+	e.push(work{kind: wkFunLen, pos: at, t: term.Nil})
+	e.push(work{kind: wkRun, t: t, i: 2, n: 1 + words})
 }
 
 // sorted queues the pairs of a large map in the order of their keys.
 func (e *Encoder) sorted(m term.Term, n int) {
 	cells := leaves(m, n)
-	slices.SortFunc(cells, func(a, b uintptr) int {
-		return term.CompareExact(term.Term(term.Get(a, 0)), term.Term(term.Get(b, 0)))
-	})
+	slices.SortFunc(cells, func(a, b term.Term) int { return term.CompareExact(a.Head(), b.Head()) })
 	for i := len(cells) - 1; i >= 0; i-- {
-		e.push(work{kind: wkRun, addr: cells[i], n: 2})
+		e.push(work{kind: wkRun, t: cells[i], n: 2})
 	}
 }
 
 // leaves collects the cons cells [Key|Value] of a HAMT of n pairs.
-func leaves(m term.Term, n int) []uintptr {
-	cells := make([]uintptr, 0, n)
-	type node struct {
-		addr uintptr
-		n    int
-	}
-	todo := []node{{m.Addr() + 16, term.HeaderWords(m.Hdr()) - 1}}
+func leaves(m term.Term, n int) []term.Term {
+	cells := make([]term.Term, 0, n)
+	todo := []term.Term{m}
 	for len(todo) > 0 {
-		nd := todo[len(todo)-1]
+		t := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for i := range nd.n {
-			if c := term.Term(term.Get(nd.addr, i)); c.IsList() {
-				cells = append(cells, c.Addr())
+		first := 1
+		if t.MapKind() == term.MapHead {
+			first = 2
+		}
+		for i := first; i <= term.HeaderWords(t.Hdr()); i++ {
+			if c := term.Term(t.W(i)); c.IsList() {
+				cells = append(cells, c)
 			} else {
-				todo = append(todo, node{c.Addr() + 8, term.HeaderWords(c.Hdr())})
+				todo = append(todo, c)
 			}
 		}
 	}

@@ -12,13 +12,34 @@ const spillSize = 64 << 10
 // NewEncoder returns an encoder of binaries as of term_to_binary.
 func NewEncoder(o Options) *Encoder { return &Encoder{Options: o, spill: spillSize} }
 
-// Start begins the encoding of a term, version byte first. The term must not
-// move until Step has returned true.
+// Start begins the encoding of a term, version byte first.
 func (e *Encoder) Start(t term.Term) {
 	e.stack, e.buf = e.stack[:0], append(e.buf[:0], Version)
 	e.big = false
 	e.term(t)
 }
+
+// Depth is the number of terms that Terms returns.
+func (e *Encoder) Depth() int { return len(e.stack) }
+
+// Terms writes the containers being encoded to ts, of Depth elements: when a
+// collection may come between two steps, keep them where the collector sees
+// them, and give them back with SetTerms.
+func (e *Encoder) Terms(ts []term.Term) {
+	for i := range e.stack {
+		ts[i] = e.stack[i].t
+	}
+}
+
+// SetTerms takes over the terms of Terms after a collection.
+func (e *Encoder) SetTerms(ts []term.Term) {
+	for i := range e.stack {
+		e.stack[i].t = ts[i]
+	}
+}
+
+// Drop is Close, for a state that a process kept.
+func (e *Encoder) Drop() { e.Close() }
 
 // Bytes views what is written; valid until the next call.
 func (e *Encoder) Bytes() []byte { return e.buf }

@@ -168,7 +168,7 @@ func pushMap(t term.Term, more []run) []run {
 		return append(more, run{t.Addr() + 16, n}, run{term.Term(t.W(1)).Addr() + 8, n})
 	}
 	for _, c := range leaves(t, n) {
-		more = append(more, run{c, 2})
+		more = append(more, run{c.Addr(), 2})
 	}
 	return more
 }
