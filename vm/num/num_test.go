@@ -118,3 +118,36 @@ func TestLimits(t *testing.T) {
 		t.Error("Limit")
 	}
 }
+
+func TestParseInt(t *testing.T) {
+	var h heap.Heap
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 5000 {
+		v, base := randInt(r), 2+r.IntN(35)
+		a := FromBig(&h, v)
+		s := AppendInt(nil, a, base)
+		b, ok := ParseInt(&h, s, base)
+		if !ok {
+			t.Fatalf("%s in base %d is refused", s, base)
+		}
+		checkInt(t, string(s), b, v)
+	}
+	for _, s := range []string{"", "+", "-", "1a", "--1", "1 ", " 1", "1_0", "0x1"} {
+		if _, ok := ParseInt(&h, []byte(s), 10); ok {
+			t.Errorf("%q is taken for an integer", s)
+		}
+	}
+}
+
+func TestParseFloat(t *testing.T) {
+	for s, want := range map[string]float64{"1.5": 1.5, "-0.25": -0.25, "+1.0e3": 1000, "1,5": 1.5, "1.5\x00x": 1.5, "1.0E-400": 0} {
+		if f, ok := ParseFloat([]byte(s)); !ok || f != want {
+			t.Errorf("%q = %v, %v", s, f, ok)
+		}
+	}
+	for _, s := range []string{"", "1", "1.", ".5", "1.5e", "1.5e+", "1.0e400", "0x1.0p3", "inf", "1_0.5", "1.5 "} {
+		if f, ok := ParseFloat([]byte(s)); ok {
+			t.Errorf("%q = %v", s, f)
+		}
+	}
+}
