@@ -34,10 +34,14 @@ type Arg struct {
 func (a Arg) Term() term.Term { return term.Term(uint64(a.Val)) }
 
 // Instr is a generic instruction. Off is its offset in the code chunk.
+// Unproven is set by the verifier when it could not prove what the instruction
+// takes for granted about its source (a tuple with that element, a cons, a
+// match context, a map, a float): the checked form is to be used.
 type Instr struct {
-	Op   Generic
-	Off  uint32
-	Args []Arg
+	Op       Generic
+	Unproven bool
+	Off      uint32
+	Args     []Arg
 }
 
 // Generic is a generic opcode number.
