@@ -17,5 +17,8 @@ func All() [][]native.Row {
 		erlangAtomRows,
 		erlangIDRows,
 		erlangDisplayRows,
+		unicodeRows,
+		erlangNumRows,
+		erlangNumTextRows,
 	}
 }
