@@ -28,6 +28,15 @@ type Ctx struct {
 	SchedID int64 // 1.. of the scheduler; 0 of a dirty thread
 	Reds    int64 // budget of the slice that runs
 	Scratch [64]uint64
+
+	// Engine's own: how an instruction hands over to its helper, and back.
+	Exit   uint64  // an Outcome plus 1 ends the run
+	NextIP uintptr // the next instruction
+	FailIP uintptr // the branch, or its offset (0: none)
+	Dst    uintptr // address of the destination register
+	Exp    uintptr // *code.Export of the builtin
+	Live   int64   // live X registers, -1: unknown
+	Index  int64   // of the engine's Go-side state, from 1; 0: none yet
 }
 
 // Process is a process descriptor.
@@ -58,7 +67,9 @@ type Process struct {
 	Flags       uint64  // ProcTrapExit …
 	Reds        uint64  // executed, without the running slice
 	Priority    uint8
-	ProcState   // table, signals, mailbox, links, monitors: see state.go
+	DirtyIO     bool      // which pool the pending call of outcome Dirty wants
+	ErrHandler  term.Term // process_flag(error_handler); None: error_handler
+	ProcState             // table, signals, mailbox, links, monitors: see state.go
 }
 
 // Bits of Process.Flags.
@@ -72,6 +83,7 @@ const (
 	FlagUsingDB
 	FlagUsingDDLL
 	FlagAsyncDist
+	FlagExitHooks // functions of OnExit wait
 )
 
 // Outcome is why an engine's Run returned.

@@ -1,0 +1,112 @@
+package proc
+
+import (
+	"sync/atomic"
+
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// current returns the message at the save pointer, or nil.
+func (p *Process) current() *Signal {
+	if p.savePrev == nil {
+		return p.msgHead
+	}
+	return p.savePrev.next()
+}
+
+// PeekMessage returns the message at the save pointer, fetching signals in
+// transit first if need be; None when there is no (further) message.
+func (p *Process) PeekMessage() term.Term {
+	s := p.current()
+	if s == nil {
+		if p.exitSig != nil || atomic.LoadUintptr(&p.inq) == 0 && p.restHead == nil {
+			return term.None
+		}
+		p.fetch()
+		if s = p.current(); s == nil {
+			return term.None
+		}
+	}
+	return s.Term
+}
+
+// NextMessage moves the save pointer past the current message (loop_rec_end).
+func (p *Process) NextMessage() { p.savePrev = p.current() }
+
+// RemoveMessage takes the current message out of the queue, attaches its
+// fragment to p's heap, resets the save pointer and stops the receive timer.
+func (p *Process) RemoveMessage() {
+	s := p.current()
+	n := s.next()
+	if p.savePrev == nil {
+		p.msgHead = n
+	} else {
+		p.savePrev.setNext(n)
+	}
+	if n == nil {
+		p.msgTail = p.savePrev
+	}
+	p.numMsgs--
+	if p.markers != 0 {
+		p.markersRemoved(s, p.savePrev)
+	}
+	p.savePrev = nil
+	s.attach(&p.Heap)
+	p.stopReceiveTimer()
+}
+
+// ResetSave moves the save pointer back to the first message (timeout, end).
+func (p *Process) ResetSave() {
+	p.savePrev = nil
+	p.stopReceiveTimer()
+}
+
+// PrepareWait is called before the engine returns Waiting; false means that a
+// signal arrived meanwhile and the receive is to be run again.
+func (p *Process) PrepareWait() bool {
+	if p.exitSig != nil {
+		return true // the scheduler will end the process
+	}
+	p.clearBits(stActive)
+	if atomic.LoadUintptr(&p.inq) == 0 && atomic.LoadUint32(&p.timedOut) == 0 {
+		return true
+	}
+	if p.current() == nil {
+		p.fetch()
+	}
+	if p.exitSig != nil {
+		return true
+	}
+	if p.current() != nil || atomic.LoadUint32(&p.timedOut) != 0 {
+		p.setBits(stActive)
+		return false
+	}
+	return true
+}
+
+// appendMessage puts a received message at the end of the queue.
+func (p *Process) appendMessage(s *Signal) {
+	s.setNext(nil)
+	if p.msgTail == nil {
+		p.msgHead = s
+	} else {
+		p.msgTail.setNext(s)
+	}
+	p.msgTail = s
+	p.numMsgs++
+}
+
+// NumMessages returns the number of messages received and not taken.
+func (p *Process) NumMessages() int { return int(p.numMsgs) }
+
+// messageWords returns the words that the queue's messages take.
+func (p *Process) messageWords() (n uintptr) {
+	for s := p.msgHead; s != nil; s = s.next() {
+		n += (s.End - offheap.Addr(s)) / 8
+		for f := s.more; f != nil; f = f.Next {
+			n += (f.End - offheap.Addr(f)) / 8
+		}
+	}
+	return n
+}
