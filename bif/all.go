@@ -20,5 +20,8 @@ func All() [][]native.Row {
 		unicodeRows,
 		erlangNumRows,
 		erlangNumTextRows,
+		mathRows,
+		chksumRows,
+		md5Rows,
 	}
 }
