@@ -13,6 +13,9 @@ func All() [][]native.Row {
 		erlangTupleRows,
 		erlangTypeRows,
 		erlangOpRows,
+		etsRows,
+		etsUpdateRows,
+		etsInfoRows,
 		erlangBinaryRows,
 		erlangAtomRows,
 		erlangIDRows,
@@ -23,5 +26,7 @@ func All() [][]native.Row {
 		mathRows,
 		chksumRows,
 		md5Rows,
+		primFileRows,
+		erlangPortRows,
 	}
 }

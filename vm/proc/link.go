@@ -234,3 +234,10 @@ func (p *Process) EachLink(f func(other term.Term)) {
 		}
 	})
 }
+
+// LinkedByPort enters p's half of the link with a port that p has opened.
+func (p *Process) LinkedByPort(port term.Term) {
+	if k := EndKey(port); find(p.links, k) == nil {
+		insert(&p.links, newNode(nodeLink, k, port))
+	}
+}

@@ -1,0 +1,67 @@
+package ioport
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/beamrd/beamrd/io/file"
+	"github.com/beamrd/beamrd/vm/port"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Fd is the driver of {fd,In,Out}. The descriptors stay open when the port
+// closes: they belong to the node.
+type Fd struct{}
+
+// Name returns "fd".
+func (Fd) Name() string { return "fd" }
+
+type fdInst struct {
+	r *reader
+	w writer
+}
+
+// Open starts reading and writing as the options say.
+func (Fd) Open(p *port.Port, o *port.Options) (port.Instance, error) {
+	i := &fdInst{w: writer{p: p, fd: -1}}
+	if o.Write {
+		i.w.fd = o.OutFd
+	}
+	if !o.Read {
+		return i, nil
+	}
+	r, err := startReader(p, o.InFd, func(err error) {
+		if err != nil {
+			p.Fail(term.Intern(file.ErrnoName(file.Errno(err))))
+			return
+		}
+		p.Eof()
+	})
+	i.r = r
+	return i, err
+}
+
+func (i *fdInst) Output(data [][]byte) { i.w.write(data) }
+
+// fdWinsize asks for the size of the terminal: width and height, 32 bits each
+// in the machine's order.
+const fdWinsize = 100
+
+func (i *fdInst) Control(op uint32, data []byte) (port.Reply, bool) {
+	if op != fdWinsize || i.w.fd < 0 {
+		return port.Reply{}, false
+	}
+	ws, err := unix.IoctlGetWinsize(i.w.fd, unix.TIOCGWINSZ)
+	if err != nil {
+		return port.Reply{}, false
+	}
+	b := nativeU32(nil, uint32(ws.Col))
+	return port.Reply{Data: nativeU32(b, uint32(ws.Row))}, true
+}
+
+func (i *fdInst) Pending() int { return i.w.pending }
+
+func (i *fdInst) Stop() {
+	if i.r != nil {
+		i.r.stop()
+	}
+}

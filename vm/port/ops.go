@@ -1,0 +1,264 @@
+package port
+
+import (
+	"bytes"
+
+	"github.com/beamrd/beamrd/internal/epoch"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Result is what became of a request to a port.
+type Result int
+
+// The results.
+const (
+	Done Result = iota
+	Badarg
+	Busy
+	NotSup
+)
+
+// LogBadValue reports data on a port's input that is no iodata; set by the node.
+var LogBadValue func(portName string)
+
+// Flatten copies iodata into buffers of a port's own; ok is false when it is
+// none. It is set by the builtins, which own the walk over iolists.
+var Flatten func(t term.Term) (data [][]byte, ok bool)
+
+// Command is port_command: data goes out. from is None for the call, and the
+// process named in Port ! {Pid,{command,Data}} for the message.
+func (p *Port) Command(from, data term.Term, force bool) Result {
+	bufs, ok := Flatten(data)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state != stOpen {
+		return Badarg
+	}
+	if from != term.None && from != p.owner {
+		p.badsig()
+		return Done
+	}
+	if !ok {
+		if LogBadValue != nil {
+			LogBadValue(p.Name)
+		}
+		if from != term.None {
+			p.badsig()
+		}
+		return Badarg
+	}
+	if !p.opts.Write {
+		// ERTS's drivers without output fail the command.
+		if from != term.None {
+			p.badsig()
+		}
+		return Badarg
+	}
+	if p.busy && !force && from == term.None {
+		return Busy
+	}
+	for _, b := range bufs {
+		p.out += uint64(len(b))
+	}
+	if bufs, ok = p.frame(bufs); !ok {
+		p.exit(p.ID, term.Intern("einval"), false)
+		return Done
+	}
+	p.inst.Output(bufs)
+	p.checkBusy()
+	return Done
+}
+
+// checkBusy sets and clears busy by the bytes that wait.
+func (p *Port) checkBusy() {
+	if p.opts.NoBusyPort || p.inst == nil {
+		return
+	}
+	high, low := p.opts.High, p.opts.Low
+	if high == 0 {
+		high, low = 8192, 4096
+	}
+	n := p.inst.Pending()
+	if n >= high {
+		p.busy = true
+	} else if n <= low {
+		p.busy = false
+	}
+}
+
+// Drained tells the port that output was written. Drivers call it under the
+// lock.
+func (p *Port) Drained() {
+	p.checkBusy()
+	if p.state == stFlushing && p.inst.Pending() == 0 {
+		p.terminate()
+	}
+}
+
+// badsig sends the owner an exit signal with reason badsig.
+func (p *Port) badsig() { proc.SendExit(nil, p.ID, p.owner, amBadsig) }
+
+// Control is port_control/3.
+func (p *Port) Control(op uint32, data term.Term) (Reply, bool) {
+	bufs, ok := Flatten(data)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !ok || p.state != stOpen {
+		return Reply{}, false
+	}
+	return p.inst.Control(op, bytes.Join(bufs, nil))
+}
+
+// Caller is implemented by instances that answer port_call/3.
+type Caller interface {
+	Call(op uint32, t term.Term) (res func(h *heap.Heap) term.Term, ok bool)
+}
+
+// Call is port_call/3.
+func (p *Port) Call(op uint32, t term.Term) (func(h *heap.Heap) term.Term, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, ok := p.inst.(Caller)
+	if !ok || p.state != stOpen {
+		return nil, false
+	}
+	return c.Call(op, t)
+}
+
+// Connect is port_connect/2: the new owner is linked, the old one stays so.
+func (p *Port) Connect(to term.Term) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.connect(to)
+}
+
+func (p *Port) connect(to term.Term) bool {
+	if p.state != stOpen || !to.IsInternalPid() {
+		return false
+	}
+	if !p.links[to] {
+		if !proc.SendLink(p.ID, to) {
+			return false
+		}
+		p.links[to] = true
+	}
+	p.owner = to
+	return true
+}
+
+// Close is port_close/1.
+func (p *Port) Close() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state != stOpen {
+		return false
+	}
+	p.exit(p.ID, term.AmNormal, false)
+	return true
+}
+
+// exit ends the port: a normal exit signal acts only when it comes from the
+// owner or the port itself. Links and monitors are told at once; what is
+// pending is still written, but for the reason kill.
+func (p *Port) exit(from, reason term.Term, link bool) {
+	if p.state != stOpen {
+		return
+	}
+	if reason == term.AmNormal && from != p.owner && from != p.ID {
+		return
+	}
+	t := epoch.Pin()
+	defer t.Unpin()
+	kill := reason == term.AmKill && !link
+	if kill {
+		reason = term.AmKilled
+	}
+	p.state = stExiting
+	if n := p.regName; n != term.None {
+		p.regName = term.None
+		// The registry locks the other way round; nobody else acts on a port
+		// that is exiting.
+		p.mu.Unlock()
+		proc.ForgetName(n)
+		p.mu.Lock()
+	}
+	for pid := range p.links {
+		if !link || pid != from {
+			proc.SendLinkExit(nil, p.ID, pid, reason)
+		}
+	}
+	clear(p.links)
+	for k, w := range p.mons {
+		proc.SendDown(nil, w.pid, k, w.pidRef, true, p.ID, reason)
+	}
+	clear(p.mons)
+	p.state = stFlushing
+	if kill || p.inst.Pending() == 0 {
+		p.terminate()
+	}
+}
+
+// terminate releases the driver and the number.
+func (p *Port) terminate() {
+	p.state = stClosed
+	p.inst.Stop()
+	if p.closed {
+		p.SendOwner(func(*heap.Heap) term.Term { return amClosed })
+	}
+	if p.data != nil {
+		p.data.free()
+		p.data = nil
+	}
+	leave(p)
+	close(p.gone)
+}
+
+// SetData is port_set_data/2.
+func (p *Port) SetData(t term.Term) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state != stOpen {
+		return false
+	}
+	if p.data != nil {
+		p.data.free()
+	}
+	p.data = save(t)
+	return true
+}
+
+// Data is port_get_data/1.
+func (p *Port) Data(h *heap.Heap) (term.Term, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.state != stOpen:
+		return term.None, false
+	case p.data == nil:
+		return term.AmUndefined, true
+	case p.data.t.IsImmed():
+		return p.data.t, true
+	}
+	a := h.Alloc(heap.Size(p.data.t, true))
+	return heap.Copy(p.data.t, &a, &h.Off, true), true
+}
+
+// CloseAll ends all ports and waits until their output is written or the
+// channel is closed. It is how halt flushes.
+func CloseAll(stop <-chan struct{}) {
+	ps := all()
+	for _, p := range ps {
+		p.mu.Lock()
+		p.exit(p.ID, term.AmNormal, false)
+		p.mu.Unlock()
+	}
+	for _, p := range ps {
+		select {
+		case <-p.gone:
+		case <-stop:
+			return
+		}
+	}
+}

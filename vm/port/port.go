@@ -1,0 +1,246 @@
+// Package port holds ports: entities with links, monitors, an owner and a
+// driver, that processes exchange messages with.
+//
+// A port lives in the Go heap: there are few of them, and each has a lock under
+// which everything happens, calls of processes and events of its driver alike.
+// So signals act in the order in which they are sent, and a call has its result
+// at once. A driver never blocks under the lock: what may block runs on its own
+// goroutines, which come back through Port.Do.
+package port
+
+import (
+	"sort"
+	"sync"
+
+	"github.com/beamrd/beamrd/internal/sysconf"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Options are the settings of open_port/2.
+type Options struct {
+	Packet            int // 0, 1, 2 or 4 bytes of length
+	Line              int // 0, or the longest line
+	UseStdio          bool
+	StderrToStdout    bool
+	Read, Write       bool
+	Binary, EOF       bool
+	ExitStatus, Hide  bool
+	Parallelism       bool
+	Dir               string   // working folder, or empty
+	Env               []string // nil: the node's
+	Args              []string
+	Arg0              string
+	HasArgs, HasArg0  bool
+	Low, High         int // busy limits of the driver's queue, in bytes
+	NoBusyPort        bool
+	MsgLow, MsgHigh   int
+	NoBusyMsgq        bool
+	SpawnType         SpawnType
+	InFd, OutFd       int
+	Command           string // for spawn drivers
+	Encoding          int
+	HasPort, HasLimit bool
+}
+
+// SpawnType says which of spawn, spawn_driver, spawn_executable was given.
+type SpawnType uint8
+
+// The spawn types.
+const (
+	SpawnAny SpawnType = iota
+	SpawnDriver
+	SpawnExecutable
+)
+
+// Driver makes instances.
+type Driver interface {
+	// Name is what {spawn,"NAME …"} finds it by.
+	Name() string
+	// Open starts an instance for a port. It runs before the port is known to
+	// anyone. An error is a syscall.Errno or ErrBadarg.
+	Open(p *Port, o *Options) (Instance, error)
+}
+
+// Instance is a running driver. Its methods are called under the port's lock
+// and must not block.
+type Instance interface {
+	// Output takes data; the slices are the instance's to keep.
+	Output(data [][]byte)
+	// Control answers port_control/3; ok is false for badarg.
+	Control(op uint32, data []byte) (res Reply, ok bool)
+	// Pending returns the bytes of output that are not written yet.
+	Pending() int
+	// Stop ends the instance; nothing is pending, or it is given up.
+	Stop()
+}
+
+// Reply is the result of a control: a list of bytes, a binary (when Binary is
+// set, whatever the size), or a term built by Build.
+type Reply struct {
+	Data   []byte
+	Binary bool
+	Build  func(h *heap.Heap) term.Term
+}
+
+// Port is a port.
+type Port struct {
+	mu      sync.Mutex
+	ID      term.Term
+	Name    string // as port_info(P, name) shows it
+	drv     Driver
+	inst    Instance
+	owner   term.Term
+	opts    Options
+	state   state
+	regName term.Term // atom, or None
+	links   map[term.Term]bool
+	mons    map[proc.Key]watcher // by reference
+	in, out uint64               // bytes
+	osPid   int
+	busy    bool
+	data    *saved // port_set_data
+	line    lineBuf
+	closed  bool // {Port,closed} is owed to the owner
+	gone    chan struct{}
+}
+
+// watcher is a process that monitors a port.
+type watcher struct {
+	pid    term.Term
+	pidRef bool // its reference is an alias
+}
+
+type state uint8
+
+const (
+	stOpen state = iota
+	stExiting
+	stFlushing
+	stClosed
+)
+
+// saved is a term kept outside any process.
+type saved struct {
+	h heap.Heap
+	t term.Term
+}
+
+func save(t term.Term) *saved {
+	s := &saved{}
+	if t.IsImmed() {
+		s.t = t
+		return s
+	}
+	a := s.h.Alloc(heap.Size(t, true))
+	s.t = heap.Copy(t, &a, &s.h.Off, true)
+	return s
+}
+
+func (s *saved) free() {
+	heap.ReleaseOffHeap(&s.h.Off)
+	for f := s.h.Frags; f != nil; {
+		n := f.Next
+		f.Free()
+		f = n
+	}
+	*s = saved{}
+}
+
+var table struct {
+	sync.RWMutex
+	ports map[term.Term]*Port
+	next  uint64
+}
+
+// numberBits is the width of a port's number in OTP 25.
+const numberBits = 28
+
+// Lookup returns an open or flushing port, or nil.
+func Lookup(id term.Term) *Port {
+	table.RLock()
+	defer table.RUnlock()
+	return table.ports[id]
+}
+
+// Count returns the number of ports.
+func Count() int {
+	table.RLock()
+	defer table.RUnlock()
+	return len(table.ports)
+}
+
+// IDs returns all ports, oldest number first.
+func IDs() []term.Term {
+	table.RLock()
+	ids := make([]term.Term, 0, len(table.ports))
+	for id := range table.ports {
+		ids = append(ids, id)
+	}
+	table.RUnlock()
+	sort.Slice(ids, func(i, j int) bool { return ids[i] < ids[j] })
+	return ids
+}
+
+func all() []*Port {
+	table.RLock()
+	defer table.RUnlock()
+	r := make([]*Port, 0, len(table.ports))
+	for _, p := range table.ports {
+		r = append(r, p)
+	}
+	return r
+}
+
+// enter gives p a number; false when there are as many ports as +Q allows.
+func enter(p *Port) bool {
+	table.Lock()
+	defer table.Unlock()
+	if table.ports == nil {
+		table.ports = map[term.Term]*Port{}
+	}
+	if len(table.ports) >= sysconf.C.MaxPorts {
+		return false
+	}
+	for {
+		id := term.Port(table.next)
+		table.next = (table.next + 1) & (1<<numberBits - 1)
+		if table.ports[id] == nil {
+			p.ID = id
+			table.ports[id] = p
+			return true
+		}
+	}
+}
+
+func leave(p *Port) {
+	table.Lock()
+	delete(table.ports, p.ID)
+	table.Unlock()
+}
+
+// Do runs f under the port's lock if the port is still open or flushing.
+// Drivers' goroutines report through it.
+func (p *Port) Do(f func()) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.state == stClosed {
+		return false
+	}
+	f()
+	return true
+}
+
+// Owner returns the controlling process.
+func (p *Port) Owner() term.Term {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.owner
+}
+
+// Options returns the settings; read-only.
+func (p *Port) Options() *Options { return &p.opts }
+
+// SetOSPid records what port_info(P, os_pid) answers.
+func (p *Port) SetOSPid(pid int) { p.osPid = pid }
