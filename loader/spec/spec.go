@@ -54,4 +54,65 @@ type LineMark struct {
 }
 
 // Assemble specialises a module.
-func Assemble(in *Input) (*Output, error) { panic("spec.Assemble") }
+func Assemble(in *Input) (*Output, error) {
+	a := &asm{in: in, out: &Output{Labels: make([]int32, in.NumLabels+1)}}
+	for i := range a.out.Labels {
+		a.out.Labels[i] = -1
+	}
+	for i := range in.Funcs {
+		a.fn = &in.Funcs[i]
+		a.function(in.Funcs[i].Instrs)
+		if a.err != nil {
+			return nil, a.err
+		}
+	}
+	a.fn = nil
+	a.resolve()
+	if a.err != nil {
+		return nil, a.err
+	}
+	return a.out, nil
+}
+
+// function assembles a run of instructions: the first rule that takes some of
+// them, else the emitter of the first.
+func (a *asm) function(ins []op.Instr) {
+	for len(ins) > 0 && a.err == nil {
+		n := 0
+		for _, r := range rules[ins[0].Op] {
+			if matches(r.ops, ins) {
+				if n = r.try(a, ins); n > 0 {
+					break
+				}
+			}
+		}
+		if n == 0 {
+			e := emitters[ins[0].Op]
+			if e == nil {
+				a.unsupported(ins[0])
+			} else {
+				e(a, ins[0].Args)
+			}
+			n = 1
+		}
+		ins = ins[n:]
+	}
+}
+
+func matches(want []op.Generic, ins []op.Instr) bool {
+	if len(want) > len(ins) {
+		return false
+	}
+	for i, g := range want {
+		if ins[i].Op != g {
+			return false
+		}
+	}
+	return true
+}
+
+// unsupported lets a module load that holds an instruction of a later release
+// or a compiler too old for OTP itself; executing it raises an error naming it.
+func (a *asm) unsupported(in op.Instr) {
+	a.cold(op.Unsupported, op.Arg{Kind: op.ArgTerm, Val: int64(term.Intern(op.Generics[in.Op].Name))})
+}

@@ -56,10 +56,12 @@ func itoa(n uint64) string {
 // offset of Addr (0).
 type Export struct {
 	Addr     uintptr // atomic
-	MFA      MFA
-	Native   int64     // row of the builtin, or -1
-	Deferred uintptr   // address waiting for on_load to succeed, or 0
-	Tramp    [4]uint64 // code run when there is no loaded code: set by engine hooks
+	Native   int64   // row of the builtin, or -1
+	Deferred uintptr // address waiting for on_load to succeed, or 0
+	// From here on it is laid out as a function's header and entry.
+	MFA   MFA
+	Aux   uint64
+	Tramp [4]uint64 // code run when there is no loaded code: set by engine hooks
 }
 
 // TrampAddr returns the address of the export's own trampoline.
@@ -74,7 +76,7 @@ func (e *Export) Store(a uintptr) { atomic.StoreUintptr(&e.Addr, a) }
 // Loaded tells whether the export leads to code or a builtin.
 func (e *Export) Loaded() bool { return e.Native >= 0 || e.Load() != e.TrampAddr() }
 
-const exportTrampOffset = 8 * 6
+const exportTrampOffset = 8 * 7
 
 // FunEntry is what a local fun refers to. It outlives its module.
 type FunEntry struct {

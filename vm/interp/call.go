@@ -1,0 +1,285 @@
+package interp
+
+import (
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/gc"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Calls of funs and by name.
+
+// maxArity is the largest number of arguments.
+const maxArity = 255
+
+func callFun(x uintptr) {
+	c, p := at(x)
+	w := ld(p.IP)
+	n := int(w >> 16 & 0xffff)
+	to := enterFun(c, p, c.X[n], n)
+	if to != 0 {
+		st(p.E, uint64(p.IP+8))
+		jump(c, p, to)
+	}
+}
+
+func callFunLast(x uintptr) {
+	c, p := at(x)
+	w := ld(p.IP)
+	n := int(w >> 32 & 0xffff)
+	to := enterFun(c, p, c.X[n], n)
+	if to != 0 {
+		p.E += uintptr(w >> 16 & 0xffff)
+		jump(c, p, to)
+	}
+}
+
+// jump goes to a function's entry, charging a reduction.
+func jump(c *proc.Ctx, p *proc.Process, to uintptr) {
+	p.IP = to
+	p.FCalls--
+	if p.FCalls <= 0 {
+		yieldAtEntry(offheap.Addr(c))
+	}
+}
+
+// enterFun prepares the call of a fun with n arguments in X: free variables
+// go to the registers after them. It returns the entry, or 0 after raising.
+func enterFun(c *proc.Ctx, p *proc.Process, fun term.Term, n int) uintptr {
+	if fun.Is(term.KFun) {
+		fe := offheap.At[code.FunEntry](uintptr(fun.W(1)))
+		if int(fe.Arity) != n {
+			raiseBadarity(c, p, fun, n)
+			return 0
+		}
+		a := fe.Load()
+		if a == code.UnloadedFun {
+			return undefinedLambda(c, p, fe, fun, n)
+		}
+		for i := range term.HeaderWords(fun.Hdr()) - 2 {
+			c.X[n+i] = term.Term(fun.W(3 + i))
+		}
+		return a
+	}
+	if fun.Is(term.KExport) {
+		e := offheap.At[code.Export](uintptr(fun.W(1)))
+		if int(e.MFA.Arity) != n {
+			raiseBadarity(c, p, fun, n)
+			return 0
+		}
+		return e.Load()
+	}
+	raiseError(c, p, p.Heap.Tuple(term.AmBadfun, fun))
+	return 0
+}
+
+func raiseBadarity(c *proc.Ctx, p *proc.Process, fun term.Term, n int) {
+	args := p.Heap.List(c.X[:n]...)
+	raiseError(c, p, p.Heap.Tuple(term.AmBadarity, p.Heap.Tuple(fun, args)))
+}
+
+// undefinedLambda prepares error_handler:undefined_lambda(Module, Fun, Args).
+func undefinedLambda(c *proc.Ctx, p *proc.Process, fe *code.FunEntry, fun term.Term, n int) uintptr {
+	e := code.FindExport(errorHandler(p), term.AmUndefinedLambda, 3)
+	if e == nil || !e.Loaded() {
+		raiseUndef(c, p, code.MFA{Module: fe.Module, Function: term.Nil, Arity: uint64(n)}, p.IP)
+		return 0
+	}
+	args := p.Heap.List(c.X[:n]...)
+	c.X[0], c.X[1], c.X[2] = fe.Module, fun, args
+	return e.Load()
+}
+
+// opUnloadedFun stands where a fun's code was. enterFun looks before it goes,
+// so it is reached only by a purge between the two: the fun is in no register
+// any more, and the call is undefined.
+func opUnloadedFun(c *proc.Ctx, p *proc.Process, _ uint64) {
+	raiseError(c, p, term.AmUndef)
+}
+
+func errorHandler(p *proc.Process) term.Term {
+	if p.ErrHandler != term.None {
+		return p.ErrHandler
+	}
+	return term.AmErrorHandler
+}
+
+// opCallErrorHandler is where a call of an export without code ends up:
+// error_handler:undefined_function(M, F, Args) takes over.
+func opCallErrorHandler(c *proc.Ctx, p *proc.Process, _ uint64) {
+	mfa := *offheap.At[code.MFA](p.IP - 32)
+	e := code.FindExport(errorHandler(p), term.AmUndefinedFunction, 3)
+	if e == nil || !e.Loaded() {
+		raiseUndef(c, p, mfa, 0)
+		return
+	}
+	args := p.Heap.List(c.X[:mfa.Arity]...)
+	c.X[0], c.X[1], c.X[2] = mfa.Module, mfa.Function, args
+	p.IP = e.Load()
+	if wantsGC(p) {
+		collect(c, p, 3, 0, nil)
+	}
+}
+
+// opApply: arity. Module and function are in the registers after the arguments.
+func opApply(c *proc.Ctx, p *proc.Process, w uint64) {
+	if to := applyTarget(c, p, int(opw(p, 1))); to != 0 {
+		st(p.E, uint64(p.IP+uintptr(w>>16&0xffff)*8))
+		jump(c, p, to)
+	}
+}
+
+// opApplyLast: arity, frame bytes.
+func opApplyLast(c *proc.Ctx, p *proc.Process, _ uint64) {
+	if to := applyTarget(c, p, int(opw(p, 1))); to != 0 {
+		p.E += uintptr(opw(p, 2))
+		jump(c, p, to)
+	}
+}
+
+func applyTarget(c *proc.Ctx, p *proc.Process, n int) uintptr {
+	m, f := c.X[n], c.X[n+1]
+	if !m.IsAtom() || !f.IsAtom() {
+		args := p.Heap.List(c.X[:n]...)
+		c.X[0], c.X[1], c.X[2] = m, f, args
+		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: amApply, Arity: 3}, p.IP)
+		return 0
+	}
+	if m == term.AmErlang && f == amApply && n == 3 {
+		return spread(c, p, p.IP)
+	}
+	return code.GetExport(m, f, n).Load()
+}
+
+var amApply = term.Intern("apply")
+
+// spread prepares apply(X0, X1, X2): the list's elements go to the X
+// registers. It returns the entry, or 0 after raising.
+func spread(c *proc.Ctx, p *proc.Process, pc uintptr) uintptr {
+	mfa := code.MFA{Module: term.AmErlang, Function: amApply, Arity: 3}
+	for {
+		m, f, l := c.X[0], c.X[1], c.X[2]
+		if !m.IsAtom() || !f.IsAtom() {
+			raiseBif(c, p, term.AmBadarg, mfa, pc)
+			return 0
+		}
+		n, bad := 0, false
+		for l.IsList() && n <= maxArity {
+			n++
+			l = l.Tail()
+		}
+		bad = !l.IsNil()
+		if bad && n > maxArity {
+			for l.IsList() {
+				l = l.Tail()
+			}
+			if l.IsNil() {
+				raiseBif(c, p, term.AmSystemLimit, mfa, pc)
+				return 0
+			}
+		}
+		if bad {
+			raiseBif(c, p, term.AmBadarg, mfa, pc)
+			return 0
+		}
+		l = c.X[2]
+		for i := range n {
+			c.X[i] = l.Head()
+			l = l.Tail()
+		}
+		if m != term.AmErlang || f != amApply || n != 3 {
+			return code.GetExport(m, f, n).Load()
+		}
+	}
+}
+
+// opStartApply is the first instruction of a process.
+func opStartApply(c *proc.Ctx, p *proc.Process, _ uint64) {
+	if to := spread(c, p, 0); to != 0 {
+		jump(c, p, to)
+	}
+}
+
+// opApply3: erlang:apply/3 where it is called. Operand 1: 0 in a frame that
+// stays; else the bytes to drop plus 1.
+func opApply3(c *proc.Ctx, p *proc.Process, w uint64) {
+	to := spread(c, p, p.IP)
+	if to == 0 {
+		return
+	}
+	if d := opw(p, 1); d != 0 {
+		p.E += uintptr(d - 1)
+	} else {
+		st(p.E, uint64(p.IP+uintptr(w>>16&0xffff)*8))
+	}
+	jump(c, p, to)
+}
+
+// opApplyFun: erlang:apply/2 with a fun in X0 and a list in X1; the operand is
+// as in opApply3.
+func opApplyFun(c *proc.Ctx, p *proc.Process, w uint64) {
+	fun, l, n := c.X[0], c.X[1], 0
+	for l.IsList() && n <= maxArity {
+		n++
+		l = l.Tail()
+	}
+	if !l.IsNil() {
+		reason := term.AmBadarg
+		if l.IsList() {
+			reason = term.AmSystemLimit
+		}
+		raiseBif(c, p, reason, code.MFA{Module: term.AmErlang, Function: amApply, Arity: 2}, p.IP)
+		return
+	}
+	l = c.X[1]
+	for i := range n {
+		c.X[i] = l.Head()
+		l = l.Tail()
+	}
+	to := enterFun(c, p, fun, n)
+	if to == 0 {
+		return
+	}
+	if d := opw(p, 1); d != 0 {
+		p.E += uintptr(d - 1)
+	} else {
+		st(p.E, uint64(p.IP+uintptr(w>>16&0xffff)*8))
+	}
+	jump(c, p, to)
+}
+
+// opHibernate: erlang:hibernate/3. The stack is thrown away; the process waits
+// with nothing but the call to make.
+func opHibernate(c *proc.Ctx, p *proc.Process, _ uint64) {
+	m, f, l := c.X[0], c.X[1], c.X[2]
+	n := 0
+	for ; l.IsList(); l = l.Tail() {
+		n++
+	}
+	if !m.IsAtom() || !f.IsAtom() || !l.IsNil() || n > maxArity {
+		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: term.Intern("hibernate"), Arity: 3}, p.IP)
+		return
+	}
+	p.E = p.End - 8
+	st(p.E, uint64(proc.NormalExitIP))
+	p.Catches = 0
+	p.IP = proc.ApplyIP
+	if p.PeekMessage() != term.None {
+		return
+	}
+	r := regsOf(c)
+	r.roots = r.roots[:0]
+	r.add(offheap.Addr(c), 3)
+	p.VisitRoots(r.add)
+	if !gc.Collect(&p.Heap, r.roots, 0, true) {
+		exitNow(c, p, term.AmKilled)
+		return
+	}
+	saveLive(c, p, 3)
+	if p.PrepareWait() {
+		c.Exit = uint64(proc.Waiting) + 1
+		return
+	}
+	restoreLive(c, p)
+}

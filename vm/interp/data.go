@@ -1,0 +1,168 @@
+package interp
+
+import (
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/maps"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Funs, maps, records: instructions that build or take apart.
+
+var sendMFA = code.MFA{Module: term.AmErlang, Function: term.Intern("!"), Arity: 2}
+
+// opMakeFun: fun entry, destination, list of free variables. No fun takes
+// part in a collection here: Alloc falls to a fragment.
+func opMakeFun(c *proc.Ctx, p *proc.Process, w uint64) {
+	fe := opw(p, 1)
+	n := int(opw(p, 3))
+	a := p.Heap.Alloc(3 + n)
+	term.Put(a, 0, term.Header(2+n, term.KFun))
+	term.Put(a, 1, fe)
+	term.PutTerm(a, 2, p.ID)
+	for i := range n {
+		term.PutTerm(a, 3+i, src(c, p, 4+i))
+	}
+	setDst(c, p, 2, term.Box(a))
+	next(p, w)
+}
+
+// opIsFunction2: branch, fun, arity.
+func opIsFunction2(c *proc.Ctx, p *proc.Process, w uint64) {
+	f, a := src(c, p, 2), src(c, p, 3)
+	if a.IsSmall() && a.Small() >= 0 && FunArity(f) == int(a.Small()) {
+		next(p, w)
+		return
+	}
+	branch(p, 1)
+}
+
+// FunArity returns the arity of a fun, -1 when t is none.
+func FunArity(t term.Term) int {
+	switch {
+	case t.Is(term.KFun):
+		return int(offheap.At[code.FunEntry](uintptr(t.W(1))).Arity)
+	case t.Is(term.KExport):
+		return int(offheap.At[code.Export](uintptr(t.W(1))).MFA.Arity)
+	}
+	return -1
+}
+
+// opPutMapAssoc: branch, source, destination, live, list of keys and values.
+func opPutMapAssoc(c *proc.Ctx, p *proc.Process, w uint64) { putMap(c, p, w, false) }
+
+// opPutMapExact is the same for keys that must be there.
+func opPutMapExact(c *proc.Ctx, p *proc.Process, w uint64) { putMap(c, p, w, true) }
+
+func putMap(c *proc.Ctx, p *proc.Process, w uint64, exact bool) {
+	m, n := src(c, p, 2), int(opw(p, 5))
+	if !m.IsMap() {
+		mapFails(c, p, term.AmBadmap, m)
+		return
+	}
+	if !exact && m.MapSize() == 0 && n > 2 {
+		kvs := make([]term.Term, n)
+		for i := range kvs {
+			kvs[i] = src(c, p, 6+i)
+		}
+		m, _ = maps.FromPairs(&p.Heap, kvs)
+	} else {
+		for i := 0; i < n; i += 2 {
+			k, v := src(c, p, 6+i), src(c, p, 7+i)
+			if !exact {
+				m = maps.Put(&p.Heap, m, k, v)
+				continue
+			}
+			r, ok := maps.Update(&p.Heap, m, k, v)
+			if !ok {
+				mapFails(c, p, term.AmBadkey, k)
+				return
+			}
+			m = r
+		}
+	}
+	c.Dst, c.Live = regAddr(c, p, opw(p, 3)), int64(opw(p, 4))
+	c.NextIP = p.IP + uintptr(w>>16&0xffff)*8
+	finish(c, p, m)
+}
+
+func mapFails(c *proc.Ctx, p *proc.Process, tag, v term.Term) {
+	if opw(p, 1) != 0 {
+		branch(p, 1)
+		return
+	}
+	raisePair(c, p, tag, v)
+}
+
+// opHasMapFields: branch, source, list of keys.
+func opHasMapFields(c *proc.Ctx, p *proc.Process, w uint64) {
+	m := src(c, p, 2)
+	for i := range int(opw(p, 3)) {
+		if _, ok := maps.Get(m, src(c, p, 4+i)); !ok {
+			branch(p, 1)
+			return
+		}
+	}
+	next(p, w)
+}
+
+// opGetMapElements: branch, source, list of keys and destinations. The source
+// may be among the destinations, so it is read once.
+func opGetMapElements(c *proc.Ctx, p *proc.Process, w uint64) {
+	m := src(c, p, 2)
+	n := int(opw(p, 3))
+	for i := 0; i < n; i += 2 {
+		v, ok := maps.Get(m, src(c, p, 4+i))
+		if !ok {
+			branch(p, 1)
+			return
+		}
+		setDst(c, p, 5+i, v)
+	}
+	next(p, w)
+}
+
+// opUpdateRecord: size, source, destination, list of positions and values.
+func opUpdateRecord(c *proc.Ctx, p *proc.Process, w uint64) {
+	size, t := int(opw(p, 1)), src(c, p, 2)
+	a := p.Heap.Alloc(1 + size)
+	for i := range size + 1 {
+		term.Put(a, i, t.W(i))
+	}
+	for i := 0; i < int(opw(p, 4)); i += 2 {
+		term.PutTerm(a, int(opw(p, 5+i)), src(c, p, 6+i))
+	}
+	setDst(c, p, 3, term.Box(a))
+	next(p, w)
+}
+
+// opSelectVal: source, branch otherwise, list of values and branches.
+func opSelectVal(c *proc.Ctx, p *proc.Process, _ uint64) {
+	v := src(c, p, 1)
+	for i := 0; i < int(opw(p, 3)); i += 2 {
+		if term.Same(v, term.Term(opw(p, 4+i))) {
+			branch(p, 5+i)
+			return
+		}
+	}
+	branch(p, 2)
+}
+
+// opGcBif: live (-1: unknown), branch, export, destination, list of sources.
+func opGcBif(c *proc.Ctx, p *proc.Process, w uint64) {
+	n := int(opw(p, 5))
+	for i := range n {
+		c.Args[i] = src(c, p, 6+i)
+	}
+	c.Live, c.FailIP, c.Exp = int64(opw(p, 1)), uintptr(opw(p, 2)), uintptr(opw(p, 3))
+	c.Dst = regAddr(c, p, opw(p, 4))
+	c.NextIP = p.IP + uintptr(w>>16&0xffff)*8
+	bifN(offheap.Addr(c), n)
+}
+
+// opGetElement: source, word offset, destination.
+func opGetElement(c *proc.Ctx, p *proc.Process, w uint64) {
+	setDst(c, p, 3, term.Term(src(c, p, 1).W(int(opw(p, 2)))))
+	next(p, w)
+}

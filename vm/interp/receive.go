@@ -1,0 +1,116 @@
+package interp
+
+import (
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// Messages: send, receive, timeouts.
+
+// opSend: X0 is the receiver, X1 the message, which becomes the result.
+func opSend(c *proc.Ctx, p *proc.Process, w uint64) {
+	to, msg := c.X[0], c.X[1]
+	ok, trap := p.Send(to, msg)
+	p.FCalls -= 3
+	ret := p.IP + uintptr(w>>16&0xffff)*8
+	switch {
+	case trap != nil:
+		st(p.E, uint64(ret))
+		jump(c, p, trap.Load())
+	case !ok:
+		f := fault{mfa: sendMFA, args: p.Heap.List(to, msg), pc: p.IP}
+		f.info = errorInfo(p, sendMFA.Module, term.None, term.None)
+		raise(c, p, f)
+	default:
+		c.X[0] = msg
+		p.IP = ret
+		if wantsGC(p) {
+			collect(c, p, 1, 0, nil)
+		}
+	}
+}
+
+// opLoopRec: branch when there is no message, destination.
+func opLoopRec(c *proc.Ctx, p *proc.Process, w uint64) {
+	m := p.PeekMessage()
+	if m == term.None {
+		if p.FCalls <= 0 {
+			// Signals were handled on the slice's account.
+			branch(p, 1)
+			leave(c, p, proc.Yielded, 0)
+			return
+		}
+		branch(p, 1)
+		return
+	}
+	setDst(c, p, 2, m)
+	next(p, w)
+}
+
+// opLoopRecEnd: branch back to loop_rec.
+func opLoopRecEnd(c *proc.Ctx, p *proc.Process, _ uint64) {
+	p.NextMessage()
+	branch(p, 1)
+	p.FCalls--
+	if p.FCalls <= 0 {
+		leave(c, p, proc.Yielded, 0)
+	}
+}
+
+// opRemoveMessage takes the message whose pattern matched. X0 and others may
+// hold parts of it: its fragment becomes part of the heap.
+func opRemoveMessage(c *proc.Ctx, p *proc.Process, w uint64) {
+	p.RemoveMessage()
+	next(p, w)
+}
+
+// opWait: branch to loop_rec, where the process goes on when it is woken.
+func opWait(c *proc.Ctx, p *proc.Process, _ uint64) {
+	branch(p, 1)
+	p.Live = 0
+	if p.PrepareWait() {
+		c.Exit = uint64(proc.Waiting) + 1
+	}
+}
+
+// opWaitTimeout: branch to loop_rec, timeout. It goes on when the time is over.
+func opWaitTimeout(c *proc.Ctx, p *proc.Process, w uint64) {
+	expired, bad := p.SetReceiveTimer(src(c, p, 2))
+	switch {
+	case bad:
+		raiseError(c, p, term.AmTimeoutValue)
+	case expired:
+		next(p, w)
+	default:
+		branch(p, 1)
+		p.Live = 0
+		if p.PrepareWait() {
+			c.Exit = uint64(proc.Waiting) + 1
+		}
+	}
+}
+
+func opTimeout(_ *proc.Ctx, p *proc.Process, w uint64) {
+	p.ResetSave()
+	next(p, w)
+}
+
+func opRecvMarkerReserve(c *proc.Ctx, p *proc.Process, w uint64) {
+	setDst(c, p, 1, p.MarkerReserve())
+	next(p, w)
+}
+
+func opRecvMarkerBind(c *proc.Ctx, p *proc.Process, w uint64) {
+	p.MarkerBind(src(c, p, 1), src(c, p, 2))
+	next(p, w)
+}
+
+func opRecvMarkerClear(c *proc.Ctx, p *proc.Process, w uint64) {
+	p.MarkerClear(src(c, p, 1))
+	next(p, w)
+}
+
+func opRecvMarkerUse(c *proc.Ctx, p *proc.Process, w uint64) {
+	p.MarkerUse(src(c, p, 1))
+	next(p, w)
+}

@@ -1,0 +1,77 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/op"
+	"github.com/beamrd/beamrd/vm/proc"
+)
+
+// The engine's own code: a few instructions that continuation pointers, new
+// processes, exports without code and unloaded funs lead to. Each has the room
+// of a function's header before it, with an arity for yieldAtEntry.
+const staticStep = code.InfoWords + 1
+
+var static, staticEnd uintptr
+
+func isStatic(ip uintptr) bool { return ip-static < staticEnd-static }
+
+func setup() {
+	fillColdOps()
+	ops := []struct {
+		op    op.Op
+		arity uint64
+	}{{op.NormalExit, 0}, {op.StartApply, 3}, {op.UnloadedFun, 0}}
+	n := uintptr(len(ops)*staticStep) * 8
+	static = offheap.AllocZero(n, offheap.Code)
+	staticEnd = static + n
+	entry := func(i int) uintptr { return static + uintptr(i*staticStep+code.InfoWords)*8 }
+	for i, o := range ops {
+		st(entry(i), uint64(o.op)|1<<16)
+		st(entry(i)-16, o.arity)
+	}
+	proc.NormalExitIP = entry(0)
+	proc.ApplyIP = entry(1)
+	code.UnloadedFun = entry(2)
+	code.InitTramp = initTramp
+	code.SetNative = setNative
+	code.PatchNative = patchNative
+	code.UnpatchEntry = unpatchEntry
+}
+
+// initTramp makes an export without code call the error handler.
+func initTramp(e *code.Export) { e.Tramp[0] = uint64(op.CallErrorHandler) | 1<<16 }
+
+// setNative makes an export's own trampoline run a builtin.
+func setNative(e *code.Export, row int64) {
+	e.Native, e.Aux = row, uint64(row)
+	e.Tramp[0] = uint64(op.NativeEntry)
+	e.Store(e.TrampAddr())
+}
+
+var patched = struct {
+	sync.Mutex
+	words map[uintptr]uint64
+}{words: map[uintptr]uint64{}}
+
+// patchNative makes a function run a builtin from its entry on.
+func patchNative(entry uintptr, row int64) {
+	patched.Lock()
+	defer patched.Unlock()
+	if _, again := patched.words[entry]; !again {
+		patched.words[entry] = ld(entry)
+	}
+	st(entry-8, uint64(row))
+	storeWord(entry, uint64(op.NativeEntry))
+}
+
+func unpatchEntry(entry uintptr) {
+	patched.Lock()
+	defer patched.Unlock()
+	if w, ok := patched.words[entry]; ok {
+		storeWord(entry, w)
+		delete(patched.words, entry)
+	}
+}
