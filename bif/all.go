@@ -9,6 +9,7 @@ import "github.com/beamrd/beamrd/vm/native"
 func All() [][]native.Row {
 	return [][]native.Row{
 		listsRows,
+		erlangExcRows,
 		erlangListRows,
 		erlangTupleRows,
 		erlangTypeRows,

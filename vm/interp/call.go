@@ -152,7 +152,10 @@ func applyTarget(c *proc.Ctx, p *proc.Process, n int) uintptr {
 	return code.GetExport(m, f, n).Load()
 }
 
-var amApply = term.Intern("apply")
+var (
+	amApply     = term.Intern("apply")
+	amHibernate = term.Intern("hibernate")
+)
 
 // spread prepares apply(X0, X1, X2): the list's elements go to the X
 // registers. It returns the entry, or 0 after raising.
@@ -258,7 +261,7 @@ func opHibernate(c *proc.Ctx, p *proc.Process, _ uint64) {
 		n++
 	}
 	if !m.IsAtom() || !f.IsAtom() || !l.IsNil() || n > maxArity {
-		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: term.Intern("hibernate"), Arity: 3}, p.IP)
+		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: amHibernate, Arity: 3}, p.IP)
 		return
 	}
 	p.E = p.End - 8

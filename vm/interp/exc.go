@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"sync/atomic"
-
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/native"
@@ -27,22 +25,6 @@ import (
 // (0: none) and the CPs are code addresses as small integers.
 
 const rawFixed = 7
-
-// DefaultBacktraceDepth is the length of stack traces unless
-// system_flag(backtrace_depth) changed it.
-const DefaultBacktraceDepth = 8
-
-var backtraceDepth atomic.Int64
-
-// SetBacktraceDepth sets the length of stack traces and returns the old one.
-func SetBacktraceDepth(n int) int { return int(backtraceDepth.Swap(int64(n)+1)) - 1 }
-
-func depthLimit() int {
-	if n := backtraceDepth.Load(); n > 0 {
-		return int(n) - 1
-	}
-	return DefaultBacktraceDepth
-}
 
 // fault is where an exception arose.
 type fault struct {
@@ -217,7 +199,7 @@ func unwind(p *proc.Process) bool {
 
 // saveTrace takes the stack trace in its raw form.
 func saveTrace(p *proc.Process, class uint64, f fault) term.Term {
-	depth := depthLimit()
+	depth := proc.BacktraceDepth()
 	els := make([]term.Term, rawFixed, rawFixed+depth+1)
 	els[0] = term.Small(int64(class))
 	els[1], els[2], els[3] = term.Nil, term.Nil, term.Nil

@@ -7,6 +7,7 @@ import (
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
 )
 
 // The engine's own code: a few instructions that continuation pointers, new
@@ -48,7 +49,18 @@ func initTramp(e *code.Export) { e.Tramp[0] = uint64(op.CallErrorHandler) | 1<<1
 func setNative(e *code.Export, row int64) {
 	e.Native, e.Aux = row, uint64(row)
 	e.Tramp[0] = uint64(op.NativeEntry)
+	if o, ok := entries[e.MFA]; ok {
+		e.Tramp[0], e.Tramp[1] = uint64(o)|2<<16, 1
+	}
 	e.Store(e.TrampAddr())
+}
+
+// entries are the builtins that are instructions: called as functions they
+// run the instruction as a last call that drops no frame.
+var entries = map[code.MFA]op.Op{
+	{Module: term.AmErlang, Function: amApply, Arity: 2}:     op.ApplyFun,
+	{Module: term.AmErlang, Function: amApply, Arity: 3}:     op.Apply3,
+	{Module: term.AmErlang, Function: amHibernate, Arity: 3}: op.Hibernate,
 }
 
 var patched = struct {

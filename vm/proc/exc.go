@@ -1,6 +1,10 @@
 package proc
 
-import "github.com/beamrd/beamrd/vm/term"
+import (
+	"sync/atomic"
+
+	"github.com/beamrd/beamrd/vm/term"
+)
 
 // Exception classes, in the low bits of Process.Freason.
 const (
@@ -40,4 +44,18 @@ func (p *Process) Raise(class uint64, reason term.Term) {
 	}
 	p.Fvalue = reason
 	p.Ftrace = term.Nil
+}
+
+// DefaultBacktraceDepth is the length of stack traces unless
+// system_flag(backtrace_depth) changed it.
+const DefaultBacktraceDepth = 8
+
+var backtraceDepth atomic.Int64 // minus the default
+
+// BacktraceDepth returns the greatest length of a stack trace.
+func BacktraceDepth() int { return int(backtraceDepth.Load()) + DefaultBacktraceDepth }
+
+// SetBacktraceDepth sets the length of stack traces and returns the old one.
+func SetBacktraceDepth(n int) int {
+	return int(backtraceDepth.Swap(int64(n)-DefaultBacktraceDepth)) + DefaultBacktraceDepth
 }
