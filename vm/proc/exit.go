@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -17,12 +18,19 @@ import (
 // its name and its entry in the table.
 var ExitHooks []func(p *Process, reason term.Term)
 
+// EtsExit deletes or bequeaths the tables of a process that exits, for a slice;
+// done is false when it is to be called again.
+var EtsExit func(p *Process) (done bool)
+
 // OnSystemExit is called when a system process terminates; it ends the node.
 var OnSystemExit func(p *Process, reason term.Term)
 
 // Terminate ends p, which the caller runs: error reports, links, monitors,
 // name, memory. reason is as the program gave it; class and trace are in p.
 func (p *Process) Terminate(reason term.Term) {
+	if p.Ctx == nil || p.Ctx.SchedID == 0 {
+		defer epoch.Pin().Unpin()
+	}
 	if p.Freason&ExcLog != 0 && p.Freason&ClassMask != ClassExit {
 		p.logCrash(reason)
 	}
@@ -35,6 +43,8 @@ func (p *Process) Terminate(reason term.Term) {
 	p.setBits(stExiting)
 	p.stopReceiveTimer()
 	p.cancelTimers()
+	for p.Flags&FlagUsingDB != 0 && !EtsExit(p) {
+	}
 	for _, f := range ExitHooks {
 		f(p, reason)
 	}

@@ -41,3 +41,6 @@ func (p *Process) FlushSignals() bool {
 	p.fetch()
 	return p.exitSig == nil
 }
+
+// DirtyBegin marks that a dirty thread executes p's call now.
+func (p *Process) DirtyBegin() { p.setBits(stDirtyRun) }

@@ -16,6 +16,9 @@ var SendRemote func(p *Process, to, msg term.Term) (ok bool, trap *code.Export)
 // ok is false with the exception recorded in p (badarg). trap is not nil when
 // the send must go on in Erlang code with the arguments in p.Ctx.X.
 func (p *Process) Send(to, msg term.Term) (ok bool, trap *code.Export) {
+	if p.Ctx == nil || p.Ctx.SchedID == 0 {
+		defer epoch.Pin().Unpin()
+	}
 	switch {
 	case to.IsInternalPid():
 		p.sendPid(to, msg)
@@ -130,10 +133,11 @@ func SendTerm(from, to, msg term.Term) bool {
 	return true
 }
 
-// SendBuilt sends msg, which was built in the fragments of h (a Heap without a
+// Deliver sends msg, which was built in the fragments of h (a Heap without a
 // block), to a pid or registered name of this node, without copying it. The
-// fragments belong to the receiver afterwards, whether or not there is one.
-func SendBuilt(from, to, msg term.Term, h *heap.Heap) bool {
+// fragments belong to the receiver afterwards, or are freed when there is
+// none (false). Any thread may call it.
+func Deliver(from, to term.Term, h *heap.Heap, msg term.Term) bool {
 	g := epoch.Pin()
 	defer g.Unpin()
 	return sendBuilt(nil, from, to, msg, h)

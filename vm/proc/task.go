@@ -9,6 +9,8 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
+var amCopyLiterals = term.Intern("copy_literals")
+
 // System tasks run in a process but are not its own work: collections, checks
 // for old code, literal copies. They run for suspended processes too. A task is
 // a Signal whose Term is {Requester, Type, ReqId, Args…}; the answer is
@@ -93,7 +95,7 @@ func (p *Process) runTask(s *Signal) {
 		args = append(args, t.El(i))
 	}
 	r := term.False
-	if f := Tasks[t.El(2)]; f != nil {
+	if f := Tasks[t.El(2)]; f != nil && !p.Gone() {
 		r, _ = f(p, args)
 	}
 	p.answerTask(t, r)
@@ -118,7 +120,11 @@ func AnswerTask(ctx *Ctx, requester, typ, reqID, r term.Term) {
 func (p *Process) closeTasks() {
 	for s := p.takeTasks(true); s != nil; {
 		n := s.next()
-		p.answerTask(s.Term, term.False)
+		r := term.False
+		if s.Term.El(2) == amCopyLiterals {
+			r = term.AmOk
+		}
+		p.answerTask(s.Term, r)
 		s.free()
 		s = n
 	}

@@ -1,0 +1,175 @@
+package sched
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/beamrd/beamrd/replay"
+	"github.com/beamrd/beamrd/vm/proc"
+)
+
+func (s *Scheduler) loop() {
+	runtime.LockOSThread()
+	defer close(s.stopped)
+	s.thread.Enter()
+	defer s.thread.Unregister()
+	for !stop.Load() {
+		if s.since >= checkEvery {
+			s.since = 0
+			s.thread.Report()
+			proc.RunTimers(proc.MonotonicNow(), s.ctx)
+		}
+		p, budget := s.next()
+		if p == nil {
+			s.park()
+			continue
+		}
+		s.slice(p, budget)
+	}
+}
+
+// next chooses the process to run and its budget; nil if there is none.
+func (s *Scheduler) next() (*proc.Process, int) {
+	if p := s.slot; p != nil {
+		s.slot = nil
+		if s.chain >= minSlot && s.run.upper.Load() == 0 {
+			s.counters.SlotHits++
+			return p, s.chain
+		}
+		s.run.put(p)
+	}
+	if p := s.run.get(); p != nil {
+		s.watchBacklog()
+		return p, Budget
+	}
+	s.backlog = 0
+	proc.RunTimers(proc.MonotonicNow(), s.ctx)
+	if p := s.run.get(); p != nil {
+		return p, Budget
+	}
+	return s.steal(), Budget
+}
+
+// watchBacklog wakes another scheduler when work has been waiting for about a
+// slice.
+func (s *Scheduler) watchBacklog() {
+	n := int(s.run.total.Load())
+	if n == 0 {
+		s.backlog = 0
+		return
+	}
+	if s.backlog > Budget && idleN.Load() > 0 && wakeOne() {
+		s.counters.Wakes++
+		s.backlog = 0
+	}
+}
+
+func (s *Scheduler) steal() *proc.Process {
+	n := len(scheds)
+	if n == 1 {
+		return nil
+	}
+	at := replay.Choose("steal", n)
+	for i := range n {
+		v := scheds[(at+i)%n]
+		if v == s {
+			continue
+		}
+		if p := v.run.stealHalf(&s.run, s.id); p != nil {
+			s.counters.Steals++
+			return p
+		}
+	}
+	return nil
+}
+
+// slice runs p, whose queue bit is set and which is in no queue, once.
+func (s *Scheduler) slice(p *proc.Process, budget int) {
+	s.chain, s.inChain = budget, true
+	defer s.endSlice()
+	s.prio = p.Prio()
+	s.counters.Switches++
+	p.Take()
+	p.Ctx = s.ctx
+	if !p.CheckSignals() {
+		s.putBack(p)
+		s.charge(switchCost)
+		return
+	}
+	out := engine.Run(s.ctx, p, budget)
+	used := budget - int(p.FCalls)
+	s.charge(max(used, switchCost))
+	switch out {
+	case proc.Exited:
+		p.Retire()
+	case proc.Dirty:
+		p.ToDirty(p.DirtyIO)
+		OnDirty(p)
+	default:
+		s.putBack(p)
+	}
+}
+
+func (s *Scheduler) endSlice() { s.inChain = false }
+
+func (s *Scheduler) charge(reds int) {
+	s.chain -= reds
+	s.since += reds
+	s.backlog += reds
+	s.counters.Reductions += uint64(reds)
+}
+
+// putBack gives up the token of p, which has not exited in its own code.
+func (s *Scheduler) putBack(p *proc.Process) {
+	if p.PendingExit() && !p.Gone() {
+		p.Ctx = s.ctx
+		p.EndBySignal()
+	}
+	p.Ctx = nil
+	if p.Gone() {
+		p.Retire()
+		return
+	}
+	if p.Release() {
+		p.SetRunQueue(s.id)
+		s.run.put(p)
+	}
+}
+
+// park sleeps until something is queued or a timer is due.
+func (s *Scheduler) park() {
+	s.thread.Leave()
+	s.wait.reset()
+	idleMu.Lock()
+	s.parked = true
+	idle = append(idle, s)
+	idleN.Add(1)
+	d := time.Duration(-1)
+	if t := proc.NextTimer(); t != 1<<63-1 && (holder == nil || holderTime > t) {
+		holder, holderTime = s, t
+		d = max(0, time.Duration(t-proc.MonotonicNow()))
+	}
+	idleMu.Unlock()
+	if !anyQueued() && !stop.Load() {
+		s.counters.Parks++
+		s.wait.sleep(d)
+	}
+	idleMu.Lock()
+	s.unpark()
+	idleMu.Unlock()
+	s.since = 0
+	s.thread.Enter()
+	proc.RunTimers(proc.MonotonicNow(), s.ctx)
+}
+
+// holderTime is the deadline of holder; under idleMu.
+var holderTime int64
+
+func anyQueued() bool {
+	for _, s := range scheds {
+		if s.run.total.Load() != 0 {
+			return true
+		}
+	}
+	return false
+}
