@@ -37,6 +37,16 @@ type Ctx struct {
 	Exp    uintptr // *code.Export of the builtin
 	Live   int64   // live X registers, -1: unknown
 	Index  int64   // of the engine's Go-side state, from 1; 0: none yet
+
+	Build Building // the bitstring that bs_put_* instructions write
+}
+
+// Building is a bitstring under construction by code of old compilers.
+type Building struct {
+	Base     uintptr   // its bytes
+	Off, End uint64    // bits written, bits in all
+	Owner    term.Term // the process
+	GCs      uint64    // collections of the process when it was begun
 }
 
 // Process is a process descriptor.

@@ -153,3 +153,6 @@ func sendBuilt(ctx *Ctx, from, to, msg term.Term, h *heap.Heap) bool {
 	h.Frags, h.FragWords, h.Off = nil, 0, heap.OffHeap{}
 	return sendTo(ctx, to, s)
 }
+
+// SendBuilt is Deliver in the order from, to, msg, h.
+func SendBuilt(from, to, msg term.Term, h *heap.Heap) bool { return Deliver(from, to, h, msg) }
