@@ -1,6 +1,9 @@
 package loader
 
-import "github.com/beamrd/beamrd/vm/term"
+import (
+	"github.com/beamrd/beamrd/vm/op"
+	"github.com/beamrd/beamrd/vm/term"
+)
 
 type bifKey struct {
 	f term.Term
@@ -46,16 +49,20 @@ var guardBifs = func() map[bifKey]bifType {
 	add(2, bifType{0, typeBits}, "binary_part")
 	add(3, bifType{0, typeBits}, "binary_part")
 	add(2, any, "min", "max")
-	add(1, any, "get", "raise")
+	add(1, any, "get")
+	add(1, bifType{vList, typeAtom}, "list_to_atom") // OTP 29
 	return m
 }()
 
-// bifTypes returns what is known of a guard builtin.
-func bifTypes(i *Import) (arg, res vtype) {
-	if i.Module == term.AmErlang {
-		if t, ok := guardBifs[bifKey{i.Function, i.Arity}]; ok {
-			return t.arg, t.res
-		}
+// guard returns what is known of the guard builtin an operand names.
+func (v *verifier) guard(a *op.Arg, arity int) (t bifType) {
+	i := v.imported(a, int64(arity))
+	if i == nil {
+		return t
 	}
-	return 0, 0
+	t, ok := guardBifs[bifKey{i.Function, i.Arity}]
+	if !ok || i.Module != term.AmErlang {
+		v.fail("%s:%s/%d is not allowed in guards", i.Module.Atom(), i.Function.Atom(), i.Arity)
+	}
+	return t
 }

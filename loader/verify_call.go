@@ -155,38 +155,29 @@ func (v *verifier) withoutFrame() {
 func (v *verifier) bif() {
 	a := v.in.Args
 	if v.in.Op == op.GBif0 {
-		v.imported(&a[0], 0)
-		v.set(&a[1], vAny)
+		v.set(&a[1], v.guard(&a[0], 0).res)
 		return
 	}
 	n := len(a) - 3
-	imp := v.imported(&a[1], int64(n))
+	t := v.guard(&a[1], n)
 	v.sources(a[2 : 2+n])
 	v.orRaise(&a[0])
-	if imp == nil {
-		return
+	if src := &a[1+n]; t.arg != 0 {
+		v.refine(src, meet(v.get(src), t.arg))
 	}
-	arg, res := bifTypes(imp)
-	if arg != 0 {
-		v.refine(&a[1+n], meet(v.get(&a[1+n]), arg))
-	}
-	v.set(&a[2+n], res)
+	v.set(&a[2+n], t.res)
 }
 
 // gcBif checks a builtin that may collect.
 func (v *verifier) gcBif() {
 	a := v.in.Args
 	n := len(a) - 4
-	imp := v.imported(&a[2], int64(n))
+	t := v.guard(&a[2], n)
 	v.sources(a[3 : 3+n])
 	v.collect(a[1].Val)
 	v.orRaise(&a[0])
-	if imp == nil {
-		return
+	if src := &a[2+n]; t.arg != 0 && (src.Kind == op.ArgY || src.Kind == op.ArgX && src.Val < a[1].Val) {
+		v.refine(src, meet(v.get(src), t.arg))
 	}
-	arg, res := bifTypes(imp)
-	if src := &a[2+n]; arg != 0 && (src.Kind == op.ArgY || src.Kind == op.ArgX && src.Val < a[1].Val) {
-		v.refine(src, meet(v.get(src), arg))
-	}
-	v.set(&a[3+n], res)
+	v.set(&a[3+n], t.res)
 }
