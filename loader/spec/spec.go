@@ -87,6 +87,9 @@ func (a *asm) function(ins []op.Instr) {
 			}
 		}
 		if n == 0 {
+			if ins[0].Unproven {
+				a.check(&ins[0])
+			}
 			e := emitters[ins[0].Op]
 			if e == nil {
 				a.unsupported(ins[0])
@@ -104,7 +107,7 @@ func matches(want []op.Generic, ins []op.Instr) bool {
 		return false
 	}
 	for i, g := range want {
-		if ins[i].Op != g {
+		if ins[i].Op != g || ins[i].Unproven {
 			return false
 		}
 	}

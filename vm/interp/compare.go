@@ -50,3 +50,9 @@ func fpError(x uintptr) {
 	c, p := at(x)
 	raiseError(c, p, term.AmBadarith)
 }
+
+// checkFailed: an operand is not what correct code would hold there.
+func checkFailed(x uintptr) {
+	c, p := at(x)
+	raiseError(c, p, term.AmBadarg)
+}

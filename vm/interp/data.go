@@ -98,6 +98,10 @@ func mapFails(c *proc.Ctx, p *proc.Process, tag, v term.Term) {
 // opHasMapFields: branch, source, list of keys.
 func opHasMapFields(c *proc.Ctx, p *proc.Process, w uint64) {
 	m := src(c, p, 2)
+	if !m.IsMap() {
+		branch(p, 1)
+		return
+	}
 	for i := range int(opw(p, 3)) {
 		if _, ok := maps.Get(m, src(c, p, 4+i)); !ok {
 			branch(p, 1)
@@ -112,10 +116,14 @@ func opHasMapFields(c *proc.Ctx, p *proc.Process, w uint64) {
 func opGetMapElements(c *proc.Ctx, p *proc.Process, w uint64) {
 	m := src(c, p, 2)
 	n := int(opw(p, 3))
+	if !m.IsMap() {
+		mapFails(c, p, term.AmBadmap, m)
+		return
+	}
 	for i := 0; i < n; i += 2 {
 		v, ok := maps.Get(m, src(c, p, 4+i))
 		if !ok {
-			branch(p, 1)
+			mapFails(c, p, term.AmBadkey, src(c, p, 4+i))
 			return
 		}
 		setDst(c, p, 5+i, v)

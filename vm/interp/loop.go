@@ -255,6 +255,146 @@ reload:
 			}
 			st((e + uintptr(w>>16&0xffff)), uint64(hp)+2)
 			hp = q + 8
+		case op.CheckCons_x:
+
+			if ld(x+uintptr(w>>16&0xffff))&3 == 1 {
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckCons_y:
+
+			if ld(e+uintptr(w>>16&0xffff))&3 == 1 {
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckTuple_xw:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 {
+				h := ld(uintptr(v) - 2)
+				if h&0x3f == 0 && h>>6 >= ld(ip+8) {
+					ip += 16
+					break
+				}
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckTuple_yw:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 {
+				h := ld(uintptr(v) - 2)
+				if h&0x3f == 0 && h>>6 >= ld(ip+8) {
+					ip += 16
+					break
+				}
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckMap_x:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckMap_y:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckFloat_x:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
+		case op.CheckFloat_y:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				checkFailed(x)
+				goto reload
+			}
+
 		case op.IsNonemptyList_xf:
 
 			if ld(x+uintptr(w>>16&0xffff))&3 == 1 {
@@ -3062,6 +3202,718 @@ reload:
 				goto reload
 			}
 
+		case op.BsStartMatch_xxuL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 {
+				q := uintptr(v) - 2
+				h := ld(q)
+				if h == 0x12c {
+					st((x + uintptr(w>>32&0xffff)), v)
+					ip += 16
+					break
+				}
+				if e-hp >= 40 {
+					if h&0x3f == 0x20 {
+						st(hp, 0x12c)
+						st(hp+8, uint64(q)+16)
+						st(hp+16, 0)
+						st(hp+24, ld(q+8))
+						st(hp+32, v)
+						st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+						hp += 40
+						ip += 16
+						break
+					}
+					if h&0x3f == 0x24 && ld(q+8) != 0 {
+						st(hp, 0x12c)
+						st(hp+8, ld(q+8))
+						st(hp+16, ld(q+16))
+						st(hp+24, ld(q+24))
+						st(hp+32, ld(q+32))
+						st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+						hp += 40
+						ip += 16
+						break
+					}
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsStartSlow(x)
+				goto reload
+			}
+
+		case op.BsStartMatch_yxuL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 {
+				q := uintptr(v) - 2
+				h := ld(q)
+				if h == 0x12c {
+					st((x + uintptr(w>>32&0xffff)), v)
+					ip += 16
+					break
+				}
+				if e-hp >= 40 {
+					if h&0x3f == 0x20 {
+						st(hp, 0x12c)
+						st(hp+8, uint64(q)+16)
+						st(hp+16, 0)
+						st(hp+24, ld(q+8))
+						st(hp+32, v)
+						st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+						hp += 40
+						ip += 16
+						break
+					}
+					if h&0x3f == 0x24 && ld(q+8) != 0 {
+						st(hp, 0x12c)
+						st(hp+8, ld(q+8))
+						st(hp+16, ld(q+16))
+						st(hp+24, ld(q+24))
+						st(hp+32, ld(q+32))
+						st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+						hp += 40
+						ip += 16
+						break
+					}
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsStartSlow(x)
+				goto reload
+			}
+
+		case op.BsGet8_xxL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 {
+					if ld(q+24)-pos < 8 {
+						ip = (ip + uintptr(ld(ip+8)))
+						break
+					}
+					st(q+16, pos+8)
+					st((x + uintptr(w>>32&0xffff)), ldb(uintptr(ld(q+8)+pos>>3))<<4|15)
+					ip += 16
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(8))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGet8_yxL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 {
+					if ld(q+24)-pos < 8 {
+						ip = (ip + uintptr(ld(ip+8)))
+						break
+					}
+					st(q+16, pos+8)
+					st((x + uintptr(w>>32&0xffff)), ldb(uintptr(ld(q+8)+pos>>3))<<4|15)
+					ip += 16
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(8))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGet16_xxL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 {
+					if ld(q+24)-pos < 16 {
+						ip = (ip + uintptr(ld(ip+8)))
+						break
+					}
+					st(q+16, pos+16)
+					a := uintptr(ld(q+8) + pos>>3)
+					st((x + uintptr(w>>32&0xffff)), ldb(a)<<12|ldb(a+1)<<4|15)
+					ip += 16
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(16))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGet16_yxL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 {
+					if ld(q+24)-pos < 16 {
+						ip = (ip + uintptr(ld(ip+8)))
+						break
+					}
+					st(q+16, pos+16)
+					a := uintptr(ld(q+8) + pos>>3)
+					st((x + uintptr(w>>32&0xffff)), ldb(a)<<12|ldb(a+1)<<4|15)
+					ip += 16
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(16))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGet32_xxL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 {
+					if ld(q+24)-pos < 32 {
+						ip = (ip + uintptr(ld(ip+8)))
+						break
+					}
+					st(q+16, pos+32)
+					a := uintptr(ld(q+8) + pos>>3)
+					st((x + uintptr(w>>32&0xffff)), ldb(a)<<28|ldb(a+1)<<20|ldb(a+2)<<12|ldb(a+3)<<4|15)
+					ip += 16
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(32))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGet32_yxL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 {
+					if ld(q+24)-pos < 32 {
+						ip = (ip + uintptr(ld(ip+8)))
+						break
+					}
+					st(q+16, pos+32)
+					a := uintptr(ld(q+8) + pos>>3)
+					st((x + uintptr(w>>32&0xffff)), ldb(a)<<28|ldb(a+1)<<20|ldb(a+2)<<12|ldb(a+3)<<4|15)
+					ip += 16
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(32))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGetInt_xwxuL:
+
+			{
+				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
+				st(x+offArgs+8, uint64(ld(ip+8)))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetSlow(x)
+				goto reload
+			}
+
+		case op.BsGetBin_xwxuL:
+
+			{
+				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
+				st(x+offArgs+8, uint64(ld(ip+8)))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetBinSlow(x)
+				goto reload
+			}
+
+		case op.BsGetAll_xtxuL:
+
+			{
+				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
+				st(x+offArgs+8, uint64(uintptr(w>>32&0xffff)))
+				st(x+offDst, uint64((x + uintptr(w>>48))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsGetAllSlow(x)
+				goto reload
+			}
+
+		case op.BsGetTail_xxu:
+
+			{
+				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 8)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(0))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsTailSlow(x)
+				goto reload
+			}
+
+		case op.BsGetUtf8_xxL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 && ld(q+24)-pos >= 8 {
+					b := ldb(uintptr(ld(q+8) + pos>>3))
+					if b < 0x80 {
+						st(q+16, pos+8)
+						st((x + uintptr(w>>32&0xffff)), b<<4|15)
+						ip += 16
+						break
+					}
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsUtf8Slow(x)
+				goto reload
+			}
+
+		case op.BsGetUtf8_yxL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if pos&7 == 0 && ld(q+24)-pos >= 8 {
+					b := ldb(uintptr(ld(q+8) + pos>>3))
+					if b < 0x80 {
+						st(q+16, pos+8)
+						st((x + uintptr(w>>32&0xffff)), b<<4|15)
+						ip += 16
+						break
+					}
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsUtf8Slow(x)
+				goto reload
+			}
+
+		case op.BsSkip_xwL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if ld(q+24)-pos < ld(ip+8) {
+					ip = (ip + uintptr(ld(ip+16)))
+					break
+				}
+				st(q+16, pos+ld(ip+8))
+				ip += 24
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsSkip_ywL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				if ld(q+24)-pos < ld(ip+8) {
+					ip = (ip + uintptr(ld(ip+16)))
+					break
+				}
+				st(q+16, pos+ld(ip+8))
+				ip += 24
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsTestTail0_xf:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				if ld(uintptr(v)+14) == ld(uintptr(v)+22) {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsTestTail0_yf:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				if ld(uintptr(v)+14) == ld(uintptr(v)+22) {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsTestTail_xwL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				if ld(uintptr(v)+22)-ld(uintptr(v)+14) == ld(ip+8) {
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsTestTail_ywL:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				if ld(uintptr(v)+22)-ld(uintptr(v)+14) == ld(ip+8) {
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsTestUnit8_xf:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				if (ld(uintptr(v)+22)-ld(uintptr(v)+14))&7 == 0 {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsTestUnit8_yf:
+
+			v := ld(e + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				if (ld(uintptr(v)+22)-ld(uintptr(v)+14))&7 == 0 {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsGetPos_xx:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				st((x + uintptr(w>>32&0xffff)), ld(uintptr(v)+14)<<4|15)
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsSetPos_xx:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			n := ld(x + uintptr(w>>32&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c && n&15 == 15 && n>>4 <= ld(uintptr(v)+22) {
+				st(uintptr(v)+14, n>>4)
+				ip += 8
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsBadCtx(x)
+				goto reload
+			}
+
+		case op.BsMatchBytes_xtwL:
+
+			v := ld(x + uintptr(w>>16&0xffff))
+			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
+				q := uintptr(v) - 2
+				pos := ld(q + 16)
+				n := uint64(uintptr(w >> 32 & 0xffff))
+				if ld(q+24)-pos < n {
+					ip = (ip + uintptr(ld(ip+16)))
+					break
+				}
+				if pos&7 == 0 {
+					a := uintptr(ld(q+8) + pos>>3)
+					b := uintptr(ld(ip + 8))
+					end := b + uintptr(n>>3)
+					for b < end && ldb(a) == ldb(b) {
+						a++
+						b++
+					}
+					if b < end {
+						ip = (ip + uintptr(ld(ip+16)))
+						break
+					}
+					st(q+16, pos+n)
+					ip += 24
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(v))
+				st(x+offArgs+8, uint64(ld(ip+8)))
+				st(x+offDst, uint64(0))
+				st(x+offExp, uint64(uintptr(w>>32&0xffff)))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bsMatchSlow(x)
+				goto reload
+			}
+
 		case op.Catch_yL:
 
 			st((e + uintptr(w>>16&0xffff)), uint64((ip+uintptr(ld(ip+8))))<<6|0x1b)
@@ -3072,27 +3924,24 @@ reload:
 			st((e + uintptr(w>>16&0xffff)), 0x3b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)-1)
 			ip += 8
-		case 191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 203, 204, 205, 206,
-			207, 208, 209, 210, 211, 212, 213, 214, 215, 216, 217, 218, 219, 220, 221, 222,
-			223, 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238,
-			239, 240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254,
-			255, 256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270,
-			271, 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286,
-			287, 288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302,
-			303, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318,
-			319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 334,
-			335, 336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347, 348, 349, 350,
-			351, 352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366,
-			367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382,
-			383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398,
-			399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414,
-			415, 416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430,
-			431, 432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442, 443, 444, 445, 446,
-			447, 448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458, 459, 460, 461, 462,
-			463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477, 478,
-			479, 480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490, 491, 492, 493, 494,
-			495, 496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510,
-			511:
+		case 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
+			240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255,
+			256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271,
+			272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287,
+			288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302, 303,
+			304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 319,
+			320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 334, 335,
+			336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347, 348, 349, 350, 351,
+			352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367,
+			368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383,
+			384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399,
+			400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415,
+			416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431,
+			432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442, 443, 444, 445, 446, 447,
+			448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458, 459, 460, 461, 462, 463,
+			464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477, 478, 479,
+			480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490, 491, 492, 493, 494, 495,
+			496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510, 511:
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))

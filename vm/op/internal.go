@@ -39,206 +39,266 @@ const (
 	SetTupleElement_xxt Op = 32
 	PutTuple_xt         Op = 33
 	PutTuple_yt         Op = 34
-	IsNonemptyList_xf   Op = 35
-	IsNonemptyList_yf   Op = 36
-	IsList_xf           Op = 37
-	IsList_yf           Op = 38
-	IsNil_xf            Op = 39
-	IsNil_yf            Op = 40
-	IsAtom_xf           Op = 41
-	IsAtom_yf           Op = 42
-	IsBoolean_xf        Op = 43
-	IsBoolean_yf        Op = 44
-	IsInteger_xf        Op = 45
-	IsInteger_yf        Op = 46
-	IsFloat_xf          Op = 47
-	IsFloat_yf          Op = 48
-	IsNumber_xf         Op = 49
-	IsNumber_yf         Op = 50
-	IsTuple_xf          Op = 51
-	IsTuple_yf          Op = 52
-	IsPid_xf            Op = 53
-	IsPid_yf            Op = 54
-	IsPort_xf           Op = 55
-	IsPort_yf           Op = 56
-	IsReference_xf      Op = 57
-	IsReference_yf      Op = 58
-	IsMap_xf            Op = 59
-	IsMap_yf            Op = 60
-	IsFunction_xf       Op = 61
-	IsFunction_yf       Op = 62
-	IsBinary_xf         Op = 63
-	IsBinary_yf         Op = 64
-	IsBitstr_xf         Op = 65
-	IsBitstr_yf         Op = 66
-	TestArity_xwf       Op = 67
-	TestArity_ywf       Op = 68
-	IsTupleOfArity_xwf  Op = 69
-	IsTupleOfArity_ywf  Op = 70
-	IsTaggedTuple_xwcf  Op = 71
-	IsTaggedTuple_ywcf  Op = 72
-	IsEqImm_xcf         Op = 73
-	IsEqImm_ycf         Op = 74
-	IsNeImm_xcf         Op = 75
-	IsNeImm_ycf         Op = 76
-	IsEqExact_xaf       Op = 77
-	IsEqExact_yaf       Op = 78
-	IsEqExact_xcf       Op = 79
-	IsEqExact_xxL       Op = 80
-	IsNeExact_xaf       Op = 81
-	IsNeExact_yaf       Op = 82
-	IsNeExact_xcf       Op = 83
-	IsNeExact_xxL       Op = 84
-	IsEq_xaf            Op = 85
-	IsEq_xcf            Op = 86
-	IsEq_xxL            Op = 87
-	IsNe_xaf            Op = 88
-	IsNe_xcf            Op = 89
-	IsNe_xxL            Op = 90
-	IsLt_xaf            Op = 91
-	IsLt_xcf            Op = 92
-	IsLt_yaf            Op = 93
-	IsLt_cxL            Op = 94
-	IsLt_xxL            Op = 95
-	IsGe_xaf            Op = 96
-	IsGe_xcf            Op = 97
-	IsGe_yaf            Op = 98
-	IsGe_cxL            Op = 99
-	IsGe_xxL            Op = 100
-	Jump_f              Op = 101
-	SelectTable_xwwL    Op = 102
-	SelectTable_ywwL    Op = 103
-	SelectList_xwL      Op = 104
-	SelectList_ywL      Op = 105
-	SelectArity_xwL     Op = 106
-	SelectArity_ywL     Op = 107
-	Allocate_tu         Op = 108
-	AllocateHeap_ttu    Op = 109
-	TestHeap_tu         Op = 110
-	Deallocate_t        Op = 111
-	DeallocateReturn_t  Op = 112
-	Trim_t              Op = 113
-	Return              Op = 114
-	Call_f              Op = 115
-	CallLast_tf         Op = 116
-	CallOnly_f          Op = 117
-	CallExt_w           Op = 118
-	CallExtLast_tw      Op = 119
-	CallExtOnly_w       Op = 120
-	CallNative_w        Op = 121
-	NativeEntry         Op = 122
-	CallFun_t           Op = 123
-	CallFunLast_tt      Op = 124
-	Bif0_xw             Op = 125
-	Bif0_yw             Op = 126
-	Bif1_xxLw           Op = 127
-	Bif1_yxLw           Op = 128
-	Bif2_xxxLw          Op = 129
-	Bif2_xcxLw          Op = 130
-	GcBif1_xxuLw        Op = 131
-	GcBif1_yxuLw        Op = 132
-	GcBif2_xxxuLw       Op = 133
-	GcBif2_xcxuLw       Op = 134
-	Self_x              Op = 135
-	Self_y              Op = 136
-	Hd_xxLw             Op = 137
-	Hd_yxLw             Op = 138
-	Tl_xxLw             Op = 139
-	Tl_yxLw             Op = 140
-	TupleSize_xxLw      Op = 141
-	TupleSize_yxLw      Op = 142
-	Element_xxxLw       Op = 143
-	Element_cxxLw       Op = 144
-	Element_cyxLw       Op = 145
-	EqExact_xxxLw       Op = 146
-	EqExact_xcxLw       Op = 147
-	NeExact_xxxLw       Op = 148
-	NeExact_xcxLw       Op = 149
-	Add_xcxuLw          Op = 150
-	Add_xxxuLw          Op = 151
-	Add_yxxuLw          Op = 152
-	Add_ycxuLw          Op = 153
-	Add_xcyuLw          Op = 154
-	Add_xxyuLw          Op = 155
-	Sub_xcxuLw          Op = 156
-	Sub_xxxuLw          Op = 157
-	Sub_yxxuLw          Op = 158
-	Sub_ycxuLw          Op = 159
-	Sub_xcyuLw          Op = 160
-	Sub_xxyuLw          Op = 161
-	Sub_cxxuLw          Op = 162
-	Mul_xxxuLw          Op = 163
-	Mul_xcxuLw          Op = 164
-	IntDiv_xxxuLw       Op = 165
-	IntDiv_xcxuLw       Op = 166
-	IntRem_xxxuLw       Op = 167
-	IntRem_xcxuLw       Op = 168
-	Band_xxxuLw         Op = 169
-	Band_xcxuLw         Op = 170
-	Bor_xxxuLw          Op = 171
-	Bor_xcxuLw          Op = 172
-	Bxor_xxxuLw         Op = 173
-	Bxor_xcxuLw         Op = 174
-	Bsr_xxxuLw          Op = 175
-	Bsr_xcxuLw          Op = 176
-	Bsl_xxxuLw          Op = 177
-	Bsl_xcxuLw          Op = 178
-	Fload_xx            Op = 179
-	Fload_yx            Op = 180
-	Fstore_xx           Op = 181
-	Fstore_xy           Op = 182
-	Fconv_xx            Op = 183
-	Fadd_xxx            Op = 184
-	Fsub_xxx            Op = 185
-	Fmul_xxx            Op = 186
-	Fdiv_xxx            Op = 187
-	Fnegate_xx          Op = 188
-	Catch_yL            Op = 189
-	TryEnd_y            Op = 190
-	FuncInfo            Op = 191
-	AllocateBig         Op = 192
-	CallErrorHandler    Op = 193
-	UnloadedFun         Op = 194
-	Apply               Op = 195
-	ApplyLast           Op = 196
-	Apply3              Op = 197
-	ApplyFun            Op = 198
-	Hibernate           Op = 199
-	NormalExit          Op = 200
-	StartApply          Op = 201
-	Badmatch            Op = 202
-	CaseEnd             Op = 203
-	IfEnd               Op = 204
-	TryCaseEnd          Op = 205
-	Badrecord           Op = 206
-	Unsupported         Op = 207
-	CatchEnd            Op = 208
-	TryCase             Op = 209
-	Raise               Op = 210
-	RawRaise            Op = 211
-	BuildStacktrace     Op = 212
-	FailBif             Op = 213
-	Send                Op = 214
-	LoopRec             Op = 215
-	LoopRecEnd          Op = 216
-	RemoveMessage       Op = 217
-	Wait                Op = 218
-	WaitTimeout         Op = 219
-	Timeout             Op = 220
-	RecvMarkerReserve   Op = 221
-	RecvMarkerBind      Op = 222
-	RecvMarkerClear     Op = 223
-	RecvMarkerUse       Op = 224
-	MakeFun             Op = 225
-	IsFunction2         Op = 226
-	PutMapAssoc         Op = 227
-	PutMapExact         Op = 228
-	HasMapFields        Op = 229
-	GetMapElements      Op = 230
-	UpdateRecord        Op = 231
-	SelectVal           Op = 232
-	GcBif               Op = 233
-	GetElement          Op = 234
+	CheckCons_x         Op = 35
+	CheckCons_y         Op = 36
+	CheckTuple_xw       Op = 37
+	CheckTuple_yw       Op = 38
+	CheckMap_x          Op = 39
+	CheckMap_y          Op = 40
+	CheckFloat_x        Op = 41
+	CheckFloat_y        Op = 42
+	IsNonemptyList_xf   Op = 43
+	IsNonemptyList_yf   Op = 44
+	IsList_xf           Op = 45
+	IsList_yf           Op = 46
+	IsNil_xf            Op = 47
+	IsNil_yf            Op = 48
+	IsAtom_xf           Op = 49
+	IsAtom_yf           Op = 50
+	IsBoolean_xf        Op = 51
+	IsBoolean_yf        Op = 52
+	IsInteger_xf        Op = 53
+	IsInteger_yf        Op = 54
+	IsFloat_xf          Op = 55
+	IsFloat_yf          Op = 56
+	IsNumber_xf         Op = 57
+	IsNumber_yf         Op = 58
+	IsTuple_xf          Op = 59
+	IsTuple_yf          Op = 60
+	IsPid_xf            Op = 61
+	IsPid_yf            Op = 62
+	IsPort_xf           Op = 63
+	IsPort_yf           Op = 64
+	IsReference_xf      Op = 65
+	IsReference_yf      Op = 66
+	IsMap_xf            Op = 67
+	IsMap_yf            Op = 68
+	IsFunction_xf       Op = 69
+	IsFunction_yf       Op = 70
+	IsBinary_xf         Op = 71
+	IsBinary_yf         Op = 72
+	IsBitstr_xf         Op = 73
+	IsBitstr_yf         Op = 74
+	TestArity_xwf       Op = 75
+	TestArity_ywf       Op = 76
+	IsTupleOfArity_xwf  Op = 77
+	IsTupleOfArity_ywf  Op = 78
+	IsTaggedTuple_xwcf  Op = 79
+	IsTaggedTuple_ywcf  Op = 80
+	IsEqImm_xcf         Op = 81
+	IsEqImm_ycf         Op = 82
+	IsNeImm_xcf         Op = 83
+	IsNeImm_ycf         Op = 84
+	IsEqExact_xaf       Op = 85
+	IsEqExact_yaf       Op = 86
+	IsEqExact_xcf       Op = 87
+	IsEqExact_xxL       Op = 88
+	IsNeExact_xaf       Op = 89
+	IsNeExact_yaf       Op = 90
+	IsNeExact_xcf       Op = 91
+	IsNeExact_xxL       Op = 92
+	IsEq_xaf            Op = 93
+	IsEq_xcf            Op = 94
+	IsEq_xxL            Op = 95
+	IsNe_xaf            Op = 96
+	IsNe_xcf            Op = 97
+	IsNe_xxL            Op = 98
+	IsLt_xaf            Op = 99
+	IsLt_xcf            Op = 100
+	IsLt_yaf            Op = 101
+	IsLt_cxL            Op = 102
+	IsLt_xxL            Op = 103
+	IsGe_xaf            Op = 104
+	IsGe_xcf            Op = 105
+	IsGe_yaf            Op = 106
+	IsGe_cxL            Op = 107
+	IsGe_xxL            Op = 108
+	Jump_f              Op = 109
+	SelectTable_xwwL    Op = 110
+	SelectTable_ywwL    Op = 111
+	SelectList_xwL      Op = 112
+	SelectList_ywL      Op = 113
+	SelectArity_xwL     Op = 114
+	SelectArity_ywL     Op = 115
+	Allocate_tu         Op = 116
+	AllocateHeap_ttu    Op = 117
+	TestHeap_tu         Op = 118
+	Deallocate_t        Op = 119
+	DeallocateReturn_t  Op = 120
+	Trim_t              Op = 121
+	Return              Op = 122
+	Call_f              Op = 123
+	CallLast_tf         Op = 124
+	CallOnly_f          Op = 125
+	CallExt_w           Op = 126
+	CallExtLast_tw      Op = 127
+	CallExtOnly_w       Op = 128
+	CallNative_w        Op = 129
+	NativeEntry         Op = 130
+	CallFun_t           Op = 131
+	CallFunLast_tt      Op = 132
+	Bif0_xw             Op = 133
+	Bif0_yw             Op = 134
+	Bif1_xxLw           Op = 135
+	Bif1_yxLw           Op = 136
+	Bif2_xxxLw          Op = 137
+	Bif2_xcxLw          Op = 138
+	GcBif1_xxuLw        Op = 139
+	GcBif1_yxuLw        Op = 140
+	GcBif2_xxxuLw       Op = 141
+	GcBif2_xcxuLw       Op = 142
+	Self_x              Op = 143
+	Self_y              Op = 144
+	Hd_xxLw             Op = 145
+	Hd_yxLw             Op = 146
+	Tl_xxLw             Op = 147
+	Tl_yxLw             Op = 148
+	TupleSize_xxLw      Op = 149
+	TupleSize_yxLw      Op = 150
+	Element_xxxLw       Op = 151
+	Element_cxxLw       Op = 152
+	Element_cyxLw       Op = 153
+	EqExact_xxxLw       Op = 154
+	EqExact_xcxLw       Op = 155
+	NeExact_xxxLw       Op = 156
+	NeExact_xcxLw       Op = 157
+	Add_xcxuLw          Op = 158
+	Add_xxxuLw          Op = 159
+	Add_yxxuLw          Op = 160
+	Add_ycxuLw          Op = 161
+	Add_xcyuLw          Op = 162
+	Add_xxyuLw          Op = 163
+	Sub_xcxuLw          Op = 164
+	Sub_xxxuLw          Op = 165
+	Sub_yxxuLw          Op = 166
+	Sub_ycxuLw          Op = 167
+	Sub_xcyuLw          Op = 168
+	Sub_xxyuLw          Op = 169
+	Sub_cxxuLw          Op = 170
+	Mul_xxxuLw          Op = 171
+	Mul_xcxuLw          Op = 172
+	IntDiv_xxxuLw       Op = 173
+	IntDiv_xcxuLw       Op = 174
+	IntRem_xxxuLw       Op = 175
+	IntRem_xcxuLw       Op = 176
+	Band_xxxuLw         Op = 177
+	Band_xcxuLw         Op = 178
+	Bor_xxxuLw          Op = 179
+	Bor_xcxuLw          Op = 180
+	Bxor_xxxuLw         Op = 181
+	Bxor_xcxuLw         Op = 182
+	Bsr_xxxuLw          Op = 183
+	Bsr_xcxuLw          Op = 184
+	Bsl_xxxuLw          Op = 185
+	Bsl_xcxuLw          Op = 186
+	Fload_xx            Op = 187
+	Fload_yx            Op = 188
+	Fstore_xx           Op = 189
+	Fstore_xy           Op = 190
+	Fconv_xx            Op = 191
+	Fadd_xxx            Op = 192
+	Fsub_xxx            Op = 193
+	Fmul_xxx            Op = 194
+	Fdiv_xxx            Op = 195
+	Fnegate_xx          Op = 196
+	BsStartMatch_xxuL   Op = 197
+	BsStartMatch_yxuL   Op = 198
+	BsGet8_xxL          Op = 199
+	BsGet8_yxL          Op = 200
+	BsGet16_xxL         Op = 201
+	BsGet16_yxL         Op = 202
+	BsGet32_xxL         Op = 203
+	BsGet32_yxL         Op = 204
+	BsGetInt_xwxuL      Op = 205
+	BsGetBin_xwxuL      Op = 206
+	BsGetAll_xtxuL      Op = 207
+	BsGetTail_xxu       Op = 208
+	BsGetUtf8_xxL       Op = 209
+	BsGetUtf8_yxL       Op = 210
+	BsSkip_xwL          Op = 211
+	BsSkip_ywL          Op = 212
+	BsTestTail0_xf      Op = 213
+	BsTestTail0_yf      Op = 214
+	BsTestTail_xwL      Op = 215
+	BsTestTail_ywL      Op = 216
+	BsTestUnit8_xf      Op = 217
+	BsTestUnit8_yf      Op = 218
+	BsGetPos_xx         Op = 219
+	BsSetPos_xx         Op = 220
+	BsMatchBytes_xtwL   Op = 221
+	Catch_yL            Op = 222
+	TryEnd_y            Op = 223
+	FuncInfo            Op = 224
+	AllocateBig         Op = 225
+	CallErrorHandler    Op = 226
+	UnloadedFun         Op = 227
+	Apply               Op = 228
+	ApplyLast           Op = 229
+	Apply3              Op = 230
+	ApplyFun            Op = 231
+	Hibernate           Op = 232
+	NormalExit          Op = 233
+	StartApply          Op = 234
+	Badmatch            Op = 235
+	CaseEnd             Op = 236
+	IfEnd               Op = 237
+	TryCaseEnd          Op = 238
+	Badrecord           Op = 239
+	Unsupported         Op = 240
+	CatchEnd            Op = 241
+	TryCase             Op = 242
+	Raise               Op = 243
+	RawRaise            Op = 244
+	BuildStacktrace     Op = 245
+	FailBif             Op = 246
+	Send                Op = 247
+	LoopRec             Op = 248
+	LoopRecEnd          Op = 249
+	RemoveMessage       Op = 250
+	Wait                Op = 251
+	WaitTimeout         Op = 252
+	Timeout             Op = 253
+	RecvMarkerReserve   Op = 254
+	RecvMarkerBind      Op = 255
+	RecvMarkerClear     Op = 256
+	RecvMarkerUse       Op = 257
+	MakeFun             Op = 258
+	IsFunction2         Op = 259
+	PutMapAssoc         Op = 260
+	PutMapExact         Op = 261
+	HasMapFields        Op = 262
+	GetMapElements      Op = 263
+	UpdateRecord        Op = 264
+	SelectVal           Op = 265
+	GcBif               Op = 266
+	GetElement          Op = 267
+	BsStart             Op = 268
+	BsStartMatch2       Op = 269
+	BsSave2             Op = 270
+	BsRestore2          Op = 271
+	BsContextToBinary   Op = 272
+	BsGetIntVar         Op = 273
+	BsGetBinVar         Op = 274
+	BsGetFloat          Op = 275
+	BsGetTailVar        Op = 276
+	BsSkipVar           Op = 277
+	BsTestUnit          Op = 278
+	BsEnsure            Op = 279
+	BsMatchString       Op = 280
+	BsMatchInt          Op = 281
+	BsGetUtf16          Op = 282
+	BsGetUtf32          Op = 283
+	BsCreateBin         Op = 284
+	BsInit              Op = 285
+	BsAppend            Op = 286
+	BsInitWritable      Op = 287
+	BsPutInt            Op = 288
+	BsPutFloat          Op = 289
+	BsPutBin            Op = 290
+	BsPutString         Op = 291
+	BsPutUtf            Op = 292
+	BsUtfSize           Op = 293
+	BsAdd               Op = 294
 )
 
 // The operations that have several forms.
@@ -252,90 +312,110 @@ const (
 	BGetTupleElement  Base = 6
 	BSetTupleElement  Base = 7
 	BPutTuple         Base = 8
-	BIsNonemptyList   Base = 9
-	BIsList           Base = 10
-	BIsNil            Base = 11
-	BIsAtom           Base = 12
-	BIsBoolean        Base = 13
-	BIsInteger        Base = 14
-	BIsFloat          Base = 15
-	BIsNumber         Base = 16
-	BIsTuple          Base = 17
-	BIsPid            Base = 18
-	BIsPort           Base = 19
-	BIsReference      Base = 20
-	BIsMap            Base = 21
-	BIsFunction       Base = 22
-	BIsBinary         Base = 23
-	BIsBitstr         Base = 24
-	BTestArity        Base = 25
-	BIsTupleOfArity   Base = 26
-	BIsTaggedTuple    Base = 27
-	BIsEqImm          Base = 28
-	BIsNeImm          Base = 29
-	BIsEqExact        Base = 30
-	BIsNeExact        Base = 31
-	BIsEq             Base = 32
-	BIsNe             Base = 33
-	BIsLt             Base = 34
-	BIsGe             Base = 35
-	BJump             Base = 36
-	BSelectTable      Base = 37
-	BSelectList       Base = 38
-	BSelectArity      Base = 39
-	BAllocate         Base = 40
-	BAllocateHeap     Base = 41
-	BTestHeap         Base = 42
-	BDeallocate       Base = 43
-	BDeallocateReturn Base = 44
-	BTrim             Base = 45
-	BReturn           Base = 46
-	BCall             Base = 47
-	BCallLast         Base = 48
-	BCallOnly         Base = 49
-	BCallExt          Base = 50
-	BCallExtLast      Base = 51
-	BCallExtOnly      Base = 52
-	BCallNative       Base = 53
-	BNativeEntry      Base = 54
-	BCallFun          Base = 55
-	BCallFunLast      Base = 56
-	BBif0             Base = 57
-	BBif1             Base = 58
-	BBif2             Base = 59
-	BGcBif1           Base = 60
-	BGcBif2           Base = 61
-	BSelf             Base = 62
-	BHd               Base = 63
-	BTl               Base = 64
-	BTupleSize        Base = 65
-	BElement          Base = 66
-	BEqExact          Base = 67
-	BNeExact          Base = 68
-	BAdd              Base = 69
-	BSub              Base = 70
-	BMul              Base = 71
-	BIntDiv           Base = 72
-	BIntRem           Base = 73
-	BBand             Base = 74
-	BBor              Base = 75
-	BBxor             Base = 76
-	BBsr              Base = 77
-	BBsl              Base = 78
-	BFload            Base = 79
-	BFstore           Base = 80
-	BFconv            Base = 81
-	BFadd             Base = 82
-	BFsub             Base = 83
-	BFmul             Base = 84
-	BFdiv             Base = 85
-	BFnegate          Base = 86
-	BCatch            Base = 87
-	BTryEnd           Base = 88
+	BCheckCons        Base = 9
+	BCheckTuple       Base = 10
+	BCheckMap         Base = 11
+	BCheckFloat       Base = 12
+	BIsNonemptyList   Base = 13
+	BIsList           Base = 14
+	BIsNil            Base = 15
+	BIsAtom           Base = 16
+	BIsBoolean        Base = 17
+	BIsInteger        Base = 18
+	BIsFloat          Base = 19
+	BIsNumber         Base = 20
+	BIsTuple          Base = 21
+	BIsPid            Base = 22
+	BIsPort           Base = 23
+	BIsReference      Base = 24
+	BIsMap            Base = 25
+	BIsFunction       Base = 26
+	BIsBinary         Base = 27
+	BIsBitstr         Base = 28
+	BTestArity        Base = 29
+	BIsTupleOfArity   Base = 30
+	BIsTaggedTuple    Base = 31
+	BIsEqImm          Base = 32
+	BIsNeImm          Base = 33
+	BIsEqExact        Base = 34
+	BIsNeExact        Base = 35
+	BIsEq             Base = 36
+	BIsNe             Base = 37
+	BIsLt             Base = 38
+	BIsGe             Base = 39
+	BJump             Base = 40
+	BSelectTable      Base = 41
+	BSelectList       Base = 42
+	BSelectArity      Base = 43
+	BAllocate         Base = 44
+	BAllocateHeap     Base = 45
+	BTestHeap         Base = 46
+	BDeallocate       Base = 47
+	BDeallocateReturn Base = 48
+	BTrim             Base = 49
+	BReturn           Base = 50
+	BCall             Base = 51
+	BCallLast         Base = 52
+	BCallOnly         Base = 53
+	BCallExt          Base = 54
+	BCallExtLast      Base = 55
+	BCallExtOnly      Base = 56
+	BCallNative       Base = 57
+	BNativeEntry      Base = 58
+	BCallFun          Base = 59
+	BCallFunLast      Base = 60
+	BBif0             Base = 61
+	BBif1             Base = 62
+	BBif2             Base = 63
+	BGcBif1           Base = 64
+	BGcBif2           Base = 65
+	BSelf             Base = 66
+	BHd               Base = 67
+	BTl               Base = 68
+	BTupleSize        Base = 69
+	BElement          Base = 70
+	BEqExact          Base = 71
+	BNeExact          Base = 72
+	BAdd              Base = 73
+	BSub              Base = 74
+	BMul              Base = 75
+	BIntDiv           Base = 76
+	BIntRem           Base = 77
+	BBand             Base = 78
+	BBor              Base = 79
+	BBxor             Base = 80
+	BBsr              Base = 81
+	BBsl              Base = 82
+	BFload            Base = 83
+	BFstore           Base = 84
+	BFconv            Base = 85
+	BFadd             Base = 86
+	BFsub             Base = 87
+	BFmul             Base = 88
+	BFdiv             Base = 89
+	BFnegate          Base = 90
+	BBsStartMatch     Base = 91
+	BBsGet8           Base = 92
+	BBsGet16          Base = 93
+	BBsGet32          Base = 94
+	BBsGetInt         Base = 95
+	BBsGetBin         Base = 96
+	BBsGetAll         Base = 97
+	BBsGetTail        Base = 98
+	BBsGetUtf8        Base = 99
+	BBsSkip           Base = 100
+	BBsTestTail0      Base = 101
+	BBsTestTail       Base = 102
+	BBsTestUnit8      Base = 103
+	BBsGetPos         Base = 104
+	BBsSetPos         Base = 105
+	BBsMatchBytes     Base = 106
+	BCatch            Base = 107
+	BTryEnd           Base = 108
 )
 
 // NumOps is the number of internal instructions in use.
-const NumOps = 235
+const NumOps = 295
 
 // Forms lists the forms of an operation, best first.
 var Forms = [...][]Form{
@@ -348,6 +428,10 @@ var Forms = [...][]Form{
 	BGetTupleElement:  {{GetTupleElement_xtx, "xtx", 1}, {GetTupleElement_ytx, "ytx", 1}, {GetTupleElement_xty, "xty", 1}, {GetTupleElement_yty, "yty", 1}},
 	BSetTupleElement:  {{SetTupleElement_xxt, "xxt", 1}},
 	BPutTuple:         {{PutTuple_xt, "xt", 1}, {PutTuple_yt, "yt", 1}},
+	BCheckCons:        {{CheckCons_x, "x", 1}, {CheckCons_y, "y", 1}},
+	BCheckTuple:       {{CheckTuple_xw, "xw", 2}, {CheckTuple_yw, "yw", 2}},
+	BCheckMap:         {{CheckMap_x, "x", 1}, {CheckMap_y, "y", 1}},
+	BCheckFloat:       {{CheckFloat_x, "x", 1}, {CheckFloat_y, "y", 1}},
 	BIsNonemptyList:   {{IsNonemptyList_xf, "xf", 1}, {IsNonemptyList_yf, "yf", 1}},
 	BIsList:           {{IsList_xf, "xf", 1}, {IsList_yf, "yf", 1}},
 	BIsNil:            {{IsNil_xf, "xf", 1}, {IsNil_yf, "yf", 1}},
@@ -426,6 +510,22 @@ var Forms = [...][]Form{
 	BFmul:             {{Fmul_xxx, "xxx", 1}},
 	BFdiv:             {{Fdiv_xxx, "xxx", 1}},
 	BFnegate:          {{Fnegate_xx, "xx", 1}},
+	BBsStartMatch:     {{BsStartMatch_xxuL, "xxuF", 2}, {BsStartMatch_yxuL, "yxuF", 2}},
+	BBsGet8:           {{BsGet8_xxL, "xxF", 2}, {BsGet8_yxL, "yxF", 2}},
+	BBsGet16:          {{BsGet16_xxL, "xxF", 2}, {BsGet16_yxL, "yxF", 2}},
+	BBsGet32:          {{BsGet32_xxL, "xxF", 2}, {BsGet32_yxL, "yxF", 2}},
+	BBsGetInt:         {{BsGetInt_xwxuL, "xwxuF", 3}},
+	BBsGetBin:         {{BsGetBin_xwxuL, "xwxuF", 3}},
+	BBsGetAll:         {{BsGetAll_xtxuL, "xtxuF", 2}},
+	BBsGetTail:        {{BsGetTail_xxu, "xxu", 1}},
+	BBsGetUtf8:        {{BsGetUtf8_xxL, "xxF", 2}, {BsGetUtf8_yxL, "yxF", 2}},
+	BBsSkip:           {{BsSkip_xwL, "xwF", 3}, {BsSkip_ywL, "ywF", 3}},
+	BBsTestTail0:      {{BsTestTail0_xf, "xf", 1}, {BsTestTail0_yf, "yf", 1}},
+	BBsTestTail:       {{BsTestTail_xwL, "xwF", 3}, {BsTestTail_ywL, "ywF", 3}},
+	BBsTestUnit8:      {{BsTestUnit8_xf, "xf", 1}, {BsTestUnit8_yf, "yf", 1}},
+	BBsGetPos:         {{BsGetPos_xx, "xx", 1}},
+	BBsSetPos:         {{BsSetPos_xx, "xx", 1}},
+	BBsMatchBytes:     {{BsMatchBytes_xtwL, "xtwF", 3}},
 	BCatch:            {{Catch_yL, "yF", 2}},
 	BTryEnd:           {{TryEnd_y, "y", 1}},
 }
@@ -467,6 +567,14 @@ var Infos = [512]Info{
 	SetTupleElement_xxt: {"set_tuple_element", "xxt", 1, false},
 	PutTuple_xt:         {"put_tuple", "xt", 0, false},
 	PutTuple_yt:         {"put_tuple", "yt", 0, false},
+	CheckCons_x:         {"check_cons", "x", 1, false},
+	CheckCons_y:         {"check_cons", "y", 1, false},
+	CheckTuple_xw:       {"check_tuple", "xw", 2, false},
+	CheckTuple_yw:       {"check_tuple", "yw", 2, false},
+	CheckMap_x:          {"check_map", "x", 1, false},
+	CheckMap_y:          {"check_map", "y", 1, false},
+	CheckFloat_x:        {"check_float", "x", 1, false},
+	CheckFloat_y:        {"check_float", "y", 1, false},
 	IsNonemptyList_xf:   {"is_nonempty_list", "xf", 1, false},
 	IsNonemptyList_yf:   {"is_nonempty_list", "yf", 1, false},
 	IsList_xf:           {"is_list", "xf", 1, false},
@@ -621,6 +729,31 @@ var Infos = [512]Info{
 	Fmul_xxx:            {"fmul", "xxx", 1, false},
 	Fdiv_xxx:            {"fdiv", "xxx", 1, false},
 	Fnegate_xx:          {"fnegate", "xx", 1, false},
+	BsStartMatch_xxuL:   {"bs_start_match", "xxuF", 2, false},
+	BsStartMatch_yxuL:   {"bs_start_match", "yxuF", 2, false},
+	BsGet8_xxL:          {"bs_get8", "xxF", 2, false},
+	BsGet8_yxL:          {"bs_get8", "yxF", 2, false},
+	BsGet16_xxL:         {"bs_get16", "xxF", 2, false},
+	BsGet16_yxL:         {"bs_get16", "yxF", 2, false},
+	BsGet32_xxL:         {"bs_get32", "xxF", 2, false},
+	BsGet32_yxL:         {"bs_get32", "yxF", 2, false},
+	BsGetInt_xwxuL:      {"bs_get_int", "xwxuF", 3, false},
+	BsGetBin_xwxuL:      {"bs_get_bin", "xwxuF", 3, false},
+	BsGetAll_xtxuL:      {"bs_get_all", "xtxuF", 2, false},
+	BsGetTail_xxu:       {"bs_get_tail", "xxu", 1, false},
+	BsGetUtf8_xxL:       {"bs_get_utf8", "xxF", 2, false},
+	BsGetUtf8_yxL:       {"bs_get_utf8", "yxF", 2, false},
+	BsSkip_xwL:          {"bs_skip", "xwF", 3, false},
+	BsSkip_ywL:          {"bs_skip", "ywF", 3, false},
+	BsTestTail0_xf:      {"bs_test_tail0", "xf", 1, false},
+	BsTestTail0_yf:      {"bs_test_tail0", "yf", 1, false},
+	BsTestTail_xwL:      {"bs_test_tail", "xwF", 3, false},
+	BsTestTail_ywL:      {"bs_test_tail", "ywF", 3, false},
+	BsTestUnit8_xf:      {"bs_test_unit8", "xf", 1, false},
+	BsTestUnit8_yf:      {"bs_test_unit8", "yf", 1, false},
+	BsGetPos_xx:         {"bs_get_pos", "xx", 1, false},
+	BsSetPos_xx:         {"bs_set_pos", "xx", 1, false},
+	BsMatchBytes_xtwL:   {"bs_match_bytes", "xtwF", 3, false},
 	Catch_yL:            {"catch", "yF", 2, false},
 	TryEnd_y:            {"try_end", "y", 1, false},
 	FuncInfo:            {"func_info", "", 0, true},
@@ -667,4 +800,31 @@ var Infos = [512]Info{
 	SelectVal:           {"select_val", "", 0, true},
 	GcBif:               {"gc_bif", "", 0, true},
 	GetElement:          {"get_element", "", 0, true},
+	BsStart:             {"bs_start", "", 0, true},
+	BsStartMatch2:       {"bs_start_match2", "", 0, true},
+	BsSave2:             {"bs_save2", "", 0, true},
+	BsRestore2:          {"bs_restore2", "", 0, true},
+	BsContextToBinary:   {"bs_context_to_binary", "", 0, true},
+	BsGetIntVar:         {"bs_get_int_var", "", 0, true},
+	BsGetBinVar:         {"bs_get_bin_var", "", 0, true},
+	BsGetFloat:          {"bs_get_float", "", 0, true},
+	BsGetTailVar:        {"bs_get_tail_var", "", 0, true},
+	BsSkipVar:           {"bs_skip_var", "", 0, true},
+	BsTestUnit:          {"bs_test_unit", "", 0, true},
+	BsEnsure:            {"bs_ensure", "", 0, true},
+	BsMatchString:       {"bs_match_string", "", 0, true},
+	BsMatchInt:          {"bs_match_int", "", 0, true},
+	BsGetUtf16:          {"bs_get_utf16", "", 0, true},
+	BsGetUtf32:          {"bs_get_utf32", "", 0, true},
+	BsCreateBin:         {"bs_create_bin", "", 0, true},
+	BsInit:              {"bs_init", "", 0, true},
+	BsAppend:            {"bs_append", "", 0, true},
+	BsInitWritable:      {"bs_init_writable", "", 0, true},
+	BsPutInt:            {"bs_put_int", "", 0, true},
+	BsPutFloat:          {"bs_put_float", "", 0, true},
+	BsPutBin:            {"bs_put_bin", "", 0, true},
+	BsPutString:         {"bs_put_string", "", 0, true},
+	BsPutUtf:            {"bs_put_utf", "", 0, true},
+	BsUtfSize:           {"bs_utf_size", "", 0, true},
+	BsAdd:               {"bs_add", "", 0, true},
 }

@@ -349,3 +349,41 @@ func selectArity() {
 		TO
 	}
 }
+
+func checkCons() {
+	if V1&3 == 1 {
+		NEXT
+		break
+	}
+	SLOW(checkFailed)
+}
+
+func checkTuple() {
+	v := V1
+	if v&3 == 2 {
+		h := ld(uintptr(v) - 2)
+		if h&0x3f == 0 && h>>6 >= V2 {
+			NEXT
+			break
+		}
+	}
+	SLOW(checkFailed)
+}
+
+func checkMap() {
+	v := V1
+	if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
+		NEXT
+		break
+	}
+	SLOW(checkFailed)
+}
+
+func checkFloat() {
+	v := V1
+	if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
+		NEXT
+		break
+	}
+	SLOW(checkFailed)
+}

@@ -49,6 +49,12 @@ var rows = []row{
 	{name: "set_tuple_element", forms: "xxt", doc: "destructive update, of record updates by old compilers"},
 	{name: "put_tuple", forms: "xt yt", list: true, doc: "D := tuple of n source words that follow"},
 
+	// What the verifier could not prove of an operand.
+	{name: "check_cons", forms: "x y", doc: "error:badarg unless a cons"},
+	{name: "check_tuple", forms: "xw yw", doc: "error:badarg unless a tuple of so many elements or more"},
+	{name: "check_map", forms: "x y"},
+	{name: "check_float", forms: "x y"},
+
 	// Tests.
 	{name: "is_nonempty_list", forms: "xf yf"},
 	{name: "is_list", forms: "xf yf"},
@@ -135,6 +141,24 @@ var rows = []row{
 	{name: "fdiv", forms: "xxx"},
 	{name: "fnegate", forms: "xx"},
 
+	// Bit syntax: matching. Sizes are in bits; a field's flags are in its top byte.
+	{name: "bs_start_match", forms: "xxuF yxuF", doc: "D := match context of S"},
+	{name: "bs_get8", forms: "xxF yxF", doc: "D := unsigned big-endian integer"},
+	{name: "bs_get16", forms: "xxF yxF"},
+	{name: "bs_get32", forms: "xxF yxF"},
+	{name: "bs_get_int", forms: "xwxuF"},
+	{name: "bs_get_bin", forms: "xwxuF"},
+	{name: "bs_get_all", forms: "xtxuF", doc: "D := the rest, of this unit"},
+	{name: "bs_get_tail", forms: "xxu", doc: "D := the rest; the position stays"},
+	{name: "bs_get_utf8", forms: "xxF yxF"},
+	{name: "bs_skip", forms: "xwF ywF"},
+	{name: "bs_test_tail0", forms: "xf yf"},
+	{name: "bs_test_tail", forms: "xwF ywF"},
+	{name: "bs_test_unit8", forms: "xf yf"},
+	{name: "bs_get_pos", forms: "xx"},
+	{name: "bs_set_pos", forms: "xx"},
+	{name: "bs_match_bytes", forms: "xtwF", doc: "the next bits, whole bytes, are those at an address"},
+
 	// Catches.
 	{name: "catch", forms: "yF", doc: "Y := catch tag of a handler"},
 	{name: "try_end", forms: "y"},
@@ -188,4 +212,33 @@ var rows = []row{
 	{name: "select_val", cold: true, doc: "by comparison: floats, bignums, mixed"},
 	{name: "gc_bif", cold: true, doc: "live, fail, export, dst, n, sources"},
 	{name: "get_element", cold: true, doc: "tuple element beyond 16 bits"},
+
+	// Cold: bit syntax.
+	{name: "bs_start", cold: true, doc: "fail, S, live, D"},
+	{name: "bs_start_match2", cold: true, doc: "fail, S, live, slots, D"},
+	{name: "bs_save2", cold: true, doc: "context, slot"},
+	{name: "bs_restore2", cold: true, doc: "context, slot"},
+	{name: "bs_context_to_binary", cold: true, doc: "context, D"},
+	{name: "bs_get_int_var", cold: true, doc: "fail, context, live, size, unit, flags, D"},
+	{name: "bs_get_bin_var", cold: true, doc: "fail, context, live, size, unit, D"},
+	{name: "bs_get_float", cold: true, doc: "fail, context, live, size, unit, flags, D"},
+	{name: "bs_get_tail_var", cold: true, doc: "context, live, D"},
+	{name: "bs_skip_var", cold: true, doc: "fail, context, size, unit"},
+	{name: "bs_test_unit", cold: true, doc: "fail, context, unit"},
+	{name: "bs_ensure", cold: true, doc: "fail, context, bits, unit (0: exactly)"},
+	{name: "bs_match_string", cold: true, doc: "fail, context, bits, address"},
+	{name: "bs_match_int", cold: true, doc: "fail, context, bits, value"},
+	{name: "bs_get_utf16", cold: true, doc: "fail, context, flags, D"},
+	{name: "bs_get_utf32", cold: true, doc: "fail, context, flags, D"},
+	{name: "bs_create_bin", cold: true, doc: "fail, room, live, D, n, segments"},
+	{name: "bs_init", cold: true, doc: "fail, size, unit, room, live, D"},
+	{name: "bs_append", cold: true, doc: "fail, size, room, live, unit, S, D, private"},
+	{name: "bs_init_writable", cold: true},
+	{name: "bs_put_int", cold: true, doc: "fail, size, unit, flags, S"},
+	{name: "bs_put_float", cold: true, doc: "fail, size, unit, flags, S"},
+	{name: "bs_put_bin", cold: true, doc: "fail, size or all, unit, S"},
+	{name: "bs_put_string", cold: true, doc: "bits, address"},
+	{name: "bs_put_utf", cold: true, doc: "fail, width, flags, S"},
+	{name: "bs_utf_size", cold: true, doc: "width, S, D"},
+	{name: "bs_add", cold: true, doc: "fail, S1, S2, unit, D"},
 }
