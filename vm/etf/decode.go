@@ -93,13 +93,13 @@ func (d *Decoder) fail(what string) term.Term {
 	return term.None
 }
 
-// Step reads at most n terms or some 100 n bytes of string; it returns true
-// when the decoder has finished, well or not.
-func (d *Decoder) Step(n int) bool {
+// Step reads at most n terms or some 100 n bytes of string, and returns how
+// much of n is left; done tells that the decoder has finished, well or not.
+func (d *Decoder) Step(n int) (left int, done bool) {
 	for ; n > 0; n-- {
 		f := d.top()
 		if f == nil {
-			return true
+			return n, true
 		}
 		slot := f.addr
 		f.addr += 8
@@ -112,14 +112,14 @@ func (d *Decoder) Step(n int) bool {
 		// f is not used below: the stack may grow.
 		t := d.term(slot)
 		if d.bad != nil {
-			return true
+			return n, true
 		}
 		if t != term.None {
 			term.PutTerm(slot, 0, t)
 		}
 		n -= (d.pos - start) >> 7
 	}
-	return d.top() == nil
+	return max(n, 0), d.top() == nil
 }
 
 // top returns the frame that waits for a part, finishing the full ones; nil

@@ -30,7 +30,7 @@ const (
 	wkCons          // the rest of a list from t on, n elements in; the count goes to pos
 	wkNode          // words i to n of a HAMT node, the last first
 	wkPairs         // pairs i to n of a flat map
-	wkFunLen        // the length of the fun whose size field is at pos
+	wkFunLen        // the length of the fun whose size field is at pos; n was extra then
 )
 
 // work is what is left of a container. It says where by the container's term
@@ -51,6 +51,17 @@ type Encoder struct {
 	spill int       // largest capacity of a slice of the Go heap
 	stack []work
 	big   bool // a binary of 4 GB or more was met: system_limit
+
+	// IOVec leaves large binaries out, to be put in by Pieces.
+	IOVec  bool
+	pieces []piece
+	extra  int // bytes left out
+}
+
+// piece is a binary that was left out of what is written before pos.
+type piece struct {
+	t   term.Term
+	pos int
 }
 
 // Append appends the encoding of t, without the version byte.
@@ -110,11 +121,12 @@ func (e *Encoder) bytes(s []byte) {
 
 func (e *Encoder) push(w work) { e.stack = append(e.stack, w) }
 
-// Step writes about n terms; it returns true when all is written.
-func (e *Encoder) Step(n int) bool {
+// Step writes about n terms, and returns how many of them are left; done tells
+// that all is written.
+func (e *Encoder) Step(n int) (left int, done bool) {
 	for len(e.stack) > 0 {
 		if n <= 0 {
-			return false
+			return 0, false
 		}
 		n--
 		w := &e.stack[len(e.stack)-1]
@@ -133,11 +145,11 @@ func (e *Encoder) Step(n int) bool {
 		case wkPairs:
 			n -= e.pair(w)
 		case wkFunLen:
-			binary.BigEndian.PutUint32(e.buf[w.pos:], uint32(len(e.buf)-w.pos))
+			binary.BigEndian.PutUint32(e.buf[w.pos:], uint32(len(e.buf)-w.pos+e.extra-w.n))
 			e.pop()
 		}
 	}
-	return true
+	return max(n, 0), true
 }
 
 func (e *Encoder) pop() { e.stack = e.stack[:len(e.stack)-1] }
@@ -343,6 +355,10 @@ func (e *Encoder) bitstring(t term.Term) int {
 	} else {
 		e.tag32(tagBitBinary, n)
 		e.u8(int(size & 7))
+	}
+	if e.IOVec && n > heap.HeapBitsMax && start&7 == 0 && isRefc(t) {
+		e.leaveOut(t, base+uintptr(start>>3), size)
+		return 0
 	}
 	e.grow(n)
 	at := len(e.buf)

@@ -91,7 +91,7 @@ func (e *Encoder) fun(t term.Term, words int) {
 	e.atom(f.Module.Atom())
 	e.small(int64(f.OldIdx))
 	e.small(int64(f.OldUniq))
-	e.push(work{kind: wkFunLen, pos: at, t: term.Nil})
+	e.push(work{kind: wkFunLen, pos: at, n: e.extra, t: term.Nil})
 	e.push(work{kind: wkRun, t: t, i: 2, n: 1 + words})
 }
 

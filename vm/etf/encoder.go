@@ -15,19 +15,22 @@ func NewEncoder(o Options) *Encoder { return &Encoder{Options: o, spill: spillSi
 // Start begins the encoding of a term, version byte first.
 func (e *Encoder) Start(t term.Term) {
 	e.stack, e.buf = e.stack[:0], append(e.buf[:0], Version)
-	e.big = false
+	e.pieces, e.extra, e.big = e.pieces[:0], 0, false
 	e.term(t)
 }
 
 // Depth is the number of terms that Terms returns.
-func (e *Encoder) Depth() int { return len(e.stack) }
+func (e *Encoder) Depth() int { return len(e.stack) + len(e.pieces) }
 
-// Terms writes the containers being encoded to ts, of Depth elements: when a
-// collection may come between two steps, keep them where the collector sees
+// Terms writes the terms that the encoder holds to ts, of Depth elements: when
+// a collection may come between two steps, keep them where the collector sees
 // them, and give them back with SetTerms.
 func (e *Encoder) Terms(ts []term.Term) {
 	for i := range e.stack {
 		ts[i] = e.stack[i].t
+	}
+	for i := range e.pieces {
+		ts[len(e.stack)+i] = e.pieces[i].t
 	}
 }
 
@@ -35,6 +38,9 @@ func (e *Encoder) Terms(ts []term.Term) {
 func (e *Encoder) SetTerms(ts []term.Term) {
 	for i := range e.stack {
 		e.stack[i].t = ts[i]
+	}
+	for i := range e.pieces {
+		e.pieces[i].t = ts[len(e.stack)+i]
 	}
 }
 

@@ -81,7 +81,8 @@ func TestSlices(t *testing.T) {
 		}
 		var h heap.Heap
 		d := NewDecoder(&h, e[0][1:], false)
-		for !d.Step(3) {
+		for done := false; !done; {
+			_, done = d.Step(3)
 		}
 		v, _, err := d.Result()
 		d.Close()
@@ -89,12 +90,14 @@ func TestSlices(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := NewEncoder(Options{})
-		for x.Start(v); !x.Step(3); {
+		x.Start(v)
+		for done := false; !done; {
+			_, done = x.Step(3)
 		}
 		if !bytes.Equal(x.Bytes(), e[0]) {
 			t.Fatalf("term %d differs when written in slices", i)
 		}
-		if got := (Options{}).Size(v); got != len(e[0])-1 {
+		if got, _ := (Options{}).Size(v); got != len(e[0])-1 {
 			t.Errorf("size of term %d = %d, want %d", i, got, len(e[0])-1)
 		}
 		x.Close()

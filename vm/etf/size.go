@@ -17,11 +17,11 @@ type run struct {
 
 // Size returns what erlang:external_size answers for a term, without the
 // version byte: the bytes of its encoding, except that it takes the integers
-// in a fun to be four bytes wide.
-func (o Options) Size(t term.Term) int {
-	size, more := 0, []run(nil)
-	size, more = o.size(t, more)
+// in a fun to be four bytes wide. steps counts the terms looked at.
+func (o Options) Size(t term.Term) (size, steps int) {
+	size, more := o.size(t, nil)
 	for len(more) > 0 {
+		steps++
 		r := &more[len(more)-1]
 		t := term.Term(term.Get(r.addr, 0))
 		r.addr += 8
@@ -32,7 +32,7 @@ func (o Options) Size(t term.Term) int {
 		n, more = o.size(t, more)
 		size += n
 	}
-	return size
+	return size, steps
 }
 
 func (o Options) atomSize(a atom.Atom) int {
