@@ -16,7 +16,7 @@ var emitters [op.MaxGeneric + 1]emitter
 var _ = fillEmitters()
 
 func fillEmitters() bool {
-	for _, t := range []map[op.Generic]emitter{controlEmitters, dataEmitters, testEmitters, bifEmitters} {
+	for _, t := range []map[op.Generic]emitter{controlEmitters, dataEmitters, testEmitters, bifEmitters, bitEmitters} {
 		for g, e := range t {
 			emitters[g] = e
 		}
