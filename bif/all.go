@@ -29,5 +29,6 @@ func All() [][]native.Row {
 		md5Rows,
 		primFileRows,
 		erlangPortRows,
+		erlangEtfRows,
 	}
 }

@@ -35,6 +35,9 @@ func (w *sumWalk) run(h *heap.Heap, f func([]byte)) ioState {
 	var buf [256]byte
 	n := 0
 	flush := func() {
+		if n == 0 {
+			return
+		}
 		f(buf[:n])
 		w.bytes -= n
 		n = 0
@@ -133,7 +136,8 @@ func adlerUpdate(sum uint32, s []byte) uint32 {
 		a %= adlerMod
 		b %= adlerMod
 	}
-	return b<<16 | a
+	// Without bytes too: a sum given by the program may be out of range.
+	return b%adlerMod<<16 | a%adlerMod
 }
 
 func combine(f func(a, b, n uint32) uint32) func(*native.Call) term.Term {
@@ -175,9 +179,6 @@ func reduce(v uint64) uint64 {
 // crcCombine moves the first checksum over n zero bytes and adds the second.
 // Squaring the operator of one zero bit gives those of 2, 4, 8 … bits.
 func crcCombine(x, y, n uint32) uint32 {
-	if n == 0 {
-		return x
-	}
 	var op [32]uint32
 	op[0] = crc32.IEEE
 	for i := 1; i < 32; i++ {

@@ -67,13 +67,14 @@ func floatTo(build func(*heap.Heap, []byte) term.Term) func(*native.Call) term.T
 }
 
 func floatText(f float64, form, decimals int, compact bool) (s []byte, ok bool) {
-	if decimals > maxFloatText {
-		return nil, form == floatShort
-	}
 	buf := make([]byte, 0, 64)
-	switch form {
-	case floatShort:
+	if form == floatShort {
 		return num.AppendShort(buf, f), true
+	}
+	if decimals > maxFloatText {
+		return nil, false
+	}
+	switch form {
 	case floatFixed:
 		if decimals < 0 {
 			return nil, false
