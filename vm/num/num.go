@@ -119,12 +119,12 @@ func Neg(h *heap.Heap, a term.Term) term.Term {
 	return term.None
 }
 
-// Abs is the magnitude of a number; None when it is none.
+// Abs is the magnitude of a number, as erlang:abs/1; None when a is no number.
 func Abs(h *heap.Heap, a term.Term) term.Term {
 	switch {
 	case a.IsSmall() && a.Small() < 0, a.IsBig() && a.Kind() == term.KNegBig:
 		return Neg(h, a)
-	case a.IsFloat() && math.Signbit(a.Float()):
+	case a.IsFloat() && a.Float() < 0: // -0.0 stays
 		return Neg(h, a)
 	case a.IsNumber():
 		return a
