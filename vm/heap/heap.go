@@ -47,6 +47,7 @@ type Heap struct {
 	Flags       uint32
 	MinorGCs    uint64 // since birth
 	MajorGCs    uint64
+	Copied      uint64 // words that the last collection copied
 }
 
 // Bits of Heap.Flags and MaxSizeOpts.
