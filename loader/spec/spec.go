@@ -61,7 +61,7 @@ func Assemble(in *Input) (*Output, error) {
 	}
 	for i := range in.Funcs {
 		a.fn = &in.Funcs[i]
-		a.function(in.Funcs[i].Instrs)
+		a.function(hoistLines(in.Funcs[i].Instrs))
 		if a.err != nil {
 			return nil, a.err
 		}

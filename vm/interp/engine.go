@@ -179,6 +179,15 @@ func allocSlow(x uintptr) {
 	makeFrame(c, p, uintptr(w>>16&0xffff), 0, int(w>>9&127), 1)
 }
 
+func allocMoveSlow(x uintptr) {
+	c, p := at(x)
+	w := ld(p.IP)
+	makeFrame(c, p, uintptr(w>>16&0xffff), 0, int(w>>9&127), 1)
+	if c.Exit == 0 {
+		st(p.E+uintptr(w>>48), ld(x+uintptr(w>>32&0xffff)))
+	}
+}
+
 func allocHeapSlow(x uintptr) {
 	c, p := at(x)
 	w := ld(p.IP)

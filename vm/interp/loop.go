@@ -5,7 +5,6 @@ package interp
 import (
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/gc"
-	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -31,50 +30,50 @@ reload:
 	}
 	for {
 		w := ld(ip)
-		switch op.Op(w & 511) {
-		case op.Move_xx:
+		switch w & 511 {
+		case 0: // Move_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			ip += 8
-		case op.Move_yx:
+		case 1: // Move_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			ip += 8
-		case op.Move_xy:
+		case 2: // Move_xy
 
 			st((e + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			ip += 8
-		case op.Move_yy:
+		case 3: // Move_yy
 
 			st((e + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			ip += 8
-		case op.Move_cx:
+		case 4: // Move_cx
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			ip += 16
-		case op.Move_cy:
+		case 5: // Move_cy
 
 			st((e + uintptr(w>>16&0xffff)), ld(ip+8))
 			ip += 16
-		case op.Swap_xx:
+		case 6: // Swap_xx
 
 			t := ld(x + uintptr(w>>16&0xffff))
 			st((x + uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff)))
 			st((x + uintptr(w>>32&0xffff)), t)
 			ip += 8
-		case op.Swap_xy:
+		case 7: // Swap_xy
 
 			t := ld(x + uintptr(w>>16&0xffff))
 			st((x + uintptr(w>>16&0xffff)), ld(e+uintptr(w>>32&0xffff)))
 			st((e + uintptr(w>>32&0xffff)), t)
 			ip += 8
-		case op.Swap_yy:
+		case 8: // Swap_yy
 
 			t := ld(e + uintptr(w>>16&0xffff))
 			st((e + uintptr(w>>16&0xffff)), ld(e+uintptr(w>>32&0xffff)))
 			st((e + uintptr(w>>32&0xffff)), t)
 			ip += 8
-		case op.GetList_xxx:
+		case 9: // GetList_xxx
 
 			l := uintptr(ld(x + uintptr(w>>16&0xffff)))
 			h := ld(l - 1)
@@ -82,7 +81,7 @@ reload:
 			st((x + uintptr(w>>32&0xffff)), h)
 			st((x + uintptr(w>>48)), t)
 			ip += 8
-		case op.GetList_yxx:
+		case 10: // GetList_yxx
 
 			l := uintptr(ld(e + uintptr(w>>16&0xffff)))
 			h := ld(l - 1)
@@ -90,7 +89,7 @@ reload:
 			st((x + uintptr(w>>32&0xffff)), h)
 			st((x + uintptr(w>>48)), t)
 			ip += 8
-		case op.GetList_xxy:
+		case 11: // GetList_xxy
 
 			l := uintptr(ld(x + uintptr(w>>16&0xffff)))
 			h := ld(l - 1)
@@ -98,7 +97,7 @@ reload:
 			st((x + uintptr(w>>32&0xffff)), h)
 			st((e + uintptr(w>>48)), t)
 			ip += 8
-		case op.GetList_xyx:
+		case 12: // GetList_xyx
 
 			l := uintptr(ld(x + uintptr(w>>16&0xffff)))
 			h := ld(l - 1)
@@ -106,114 +105,114 @@ reload:
 			st((e + uintptr(w>>32&0xffff)), h)
 			st((x + uintptr(w>>48)), t)
 			ip += 8
-		case op.GetHd_xx:
+		case 13: // GetHd_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))-1))
 			ip += 8
-		case op.GetHd_yx:
+		case 14: // GetHd_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))-1))
 			ip += 8
-		case op.GetHd_xy:
+		case 15: // GetHd_xy
 
 			st((e + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))-1))
 			ip += 8
-		case op.GetTl_xx:
+		case 16: // GetTl_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))+7))
 			ip += 8
-		case op.GetTl_yx:
+		case 17: // GetTl_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))+7))
 			ip += 8
-		case op.GetTl_xy:
+		case 18: // GetTl_xy
 
 			st((e + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))+7))
 			ip += 8
-		case op.PutList_xxx:
+		case 19: // PutList_xxx
 
 			st(hp, ld(x+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(x+uintptr(w>>32&0xffff)))
 			st((x + uintptr(w>>48)), uint64(hp)+1)
 			hp += 16
 			ip += 8
-		case op.PutList_xcx:
+		case 20: // PutList_xcx
 
 			st(hp, ld(x+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(ip+8))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+1)
 			hp += 16
 			ip += 16
-		case op.PutList_cxx:
+		case 21: // PutList_cxx
 
 			st(hp, ld(ip+8))
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+1)
 			hp += 16
 			ip += 16
-		case op.PutList_yxx:
+		case 22: // PutList_yxx
 
 			st(hp, ld(e+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(x+uintptr(w>>32&0xffff)))
 			st((x + uintptr(w>>48)), uint64(hp)+1)
 			hp += 16
 			ip += 8
-		case op.PutList_xyx:
+		case 23: // PutList_xyx
 
 			st(hp, ld(x+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(e+uintptr(w>>32&0xffff)))
 			st((x + uintptr(w>>48)), uint64(hp)+1)
 			hp += 16
 			ip += 8
-		case op.PutList_yyx:
+		case 24: // PutList_yyx
 
 			st(hp, ld(e+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(e+uintptr(w>>32&0xffff)))
 			st((x + uintptr(w>>48)), uint64(hp)+1)
 			hp += 16
 			ip += 8
-		case op.PutList_ycx:
+		case 25: // PutList_ycx
 
 			st(hp, ld(e+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(ip+8))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+1)
 			hp += 16
 			ip += 16
-		case op.PutList_xxy:
+		case 26: // PutList_xxy
 
 			st(hp, ld(x+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(x+uintptr(w>>32&0xffff)))
 			st((e + uintptr(w>>48)), uint64(hp)+1)
 			hp += 16
 			ip += 8
-		case op.PutList_xcy:
+		case 27: // PutList_xcy
 
 			st(hp, ld(x+uintptr(w>>16&0xffff)))
 			st(hp+8, ld(ip+8))
 			st((e + uintptr(w>>32&0xffff)), uint64(hp)+1)
 			hp += 16
 			ip += 16
-		case op.GetTupleElement_xtx:
+		case 28: // GetTupleElement_xtx
 
 			st((x + uintptr(w>>48)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))-2+uintptr(w>>32&0xffff)))
 			ip += 8
-		case op.GetTupleElement_ytx:
+		case 29: // GetTupleElement_ytx
 
 			st((x + uintptr(w>>48)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))-2+uintptr(w>>32&0xffff)))
 			ip += 8
-		case op.GetTupleElement_xty:
+		case 30: // GetTupleElement_xty
 
 			st((e + uintptr(w>>48)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))-2+uintptr(w>>32&0xffff)))
 			ip += 8
-		case op.GetTupleElement_yty:
+		case 31: // GetTupleElement_yty
 
 			st((e + uintptr(w>>48)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))-2+uintptr(w>>32&0xffff)))
 			ip += 8
-		case op.SetTupleElement_xxt:
+		case 32: // SetTupleElement_xxt
 
 			st(uintptr(ld(x+uintptr(w>>32&0xffff)))-2+uintptr(w>>48), ld(x+uintptr(w>>16&0xffff)))
 			ip += 8
-		case op.PutTuple_xt:
+		case 33: // PutTuple_xt
 
 			n := uintptr(w >> 32 & 0xffff)
 			st(hp, uint64(n)<<6)
@@ -234,7 +233,7 @@ reload:
 			}
 			st((x + uintptr(w>>16&0xffff)), uint64(hp)+2)
 			hp = q + 8
-		case op.PutTuple_yt:
+		case 34: // PutTuple_yt
 
 			n := uintptr(w >> 32 & 0xffff)
 			st(hp, uint64(n)<<6)
@@ -255,7 +254,7 @@ reload:
 			}
 			st((e + uintptr(w>>16&0xffff)), uint64(hp)+2)
 			hp = q + 8
-		case op.CheckCons_x:
+		case 35: // CheckCons_x
 
 			if ld(x+uintptr(w>>16&0xffff))&3 == 1 {
 				ip += 8
@@ -271,7 +270,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckCons_y:
+		case 36: // CheckCons_y
 
 			if ld(e+uintptr(w>>16&0xffff))&3 == 1 {
 				ip += 8
@@ -287,7 +286,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckTuple_xw:
+		case 37: // CheckTuple_xw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -307,7 +306,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckTuple_yw:
+		case 38: // CheckTuple_yw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -327,7 +326,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckMap_x:
+		case 39: // CheckMap_x
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
@@ -344,7 +343,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckMap_y:
+		case 40: // CheckMap_y
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
@@ -361,7 +360,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckFloat_x:
+		case 41: // CheckFloat_x
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
@@ -378,7 +377,7 @@ reload:
 				goto reload
 			}
 
-		case op.CheckFloat_y:
+		case 42: // CheckFloat_y
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
@@ -395,21 +394,21 @@ reload:
 				goto reload
 			}
 
-		case op.IsNonemptyList_xf:
+		case 43: // IsNonemptyList_xf
 
 			if ld(x+uintptr(w>>16&0xffff))&3 == 1 {
 				ip += 8
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsNonemptyList_yf:
+		case 44: // IsNonemptyList_yf
 
 			if ld(e+uintptr(w>>16&0xffff))&3 == 1 {
 				ip += 8
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsList_xf:
+		case 45: // IsList_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 || v == 0x3b {
@@ -417,7 +416,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsList_yf:
+		case 46: // IsList_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 || v == 0x3b {
@@ -425,35 +424,35 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsNil_xf:
+		case 47: // IsNil_xf
 
 			if ld(x+uintptr(w>>16&0xffff)) == 0x3b {
 				ip += 8
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsNil_yf:
+		case 48: // IsNil_yf
 
 			if ld(e+uintptr(w>>16&0xffff)) == 0x3b {
 				ip += 8
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsAtom_xf:
+		case 49: // IsAtom_xf
 
 			if ld(x+uintptr(w>>16&0xffff))&0x3f == 0x0b {
 				ip += 8
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsAtom_yf:
+		case 50: // IsAtom_yf
 
 			if ld(e+uintptr(w>>16&0xffff))&0x3f == 0x0b {
 				ip += 8
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsBoolean_xf:
+		case 51: // IsBoolean_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v == uint64(term.True) || v == uint64(term.False) {
@@ -461,7 +460,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsBoolean_yf:
+		case 52: // IsBoolean_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v == uint64(term.True) || v == uint64(term.False) {
@@ -469,7 +468,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsInteger_xf:
+		case 53: // IsInteger_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 || v&3 == 2 && ld(uintptr(v)-2)&0x38 == 8 {
@@ -477,7 +476,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsInteger_yf:
+		case 54: // IsInteger_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&15 == 15 || v&3 == 2 && ld(uintptr(v)-2)&0x38 == 8 {
@@ -485,7 +484,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsFloat_xf:
+		case 55: // IsFloat_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
@@ -493,7 +492,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsFloat_yf:
+		case 56: // IsFloat_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x18 {
@@ -501,7 +500,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsNumber_xf:
+		case 57: // IsNumber_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -516,7 +515,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsNumber_yf:
+		case 58: // IsNumber_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -531,7 +530,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsTuple_xf:
+		case 59: // IsTuple_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0 {
@@ -539,7 +538,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsTuple_yf:
+		case 60: // IsTuple_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0 {
@@ -547,7 +546,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsPid_xf:
+		case 61: // IsPid_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 3 || v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x30 {
@@ -555,7 +554,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsPid_yf:
+		case 62: // IsPid_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&15 == 3 || v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x30 {
@@ -563,7 +562,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsPort_xf:
+		case 63: // IsPort_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 7 || v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x34 {
@@ -571,7 +570,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsPort_yf:
+		case 64: // IsPort_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&15 == 7 || v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x34 {
@@ -579,7 +578,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsReference_xf:
+		case 65: // IsReference_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -590,7 +589,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsReference_yf:
+		case 66: // IsReference_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -601,7 +600,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsMap_xf:
+		case 67: // IsMap_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
@@ -609,7 +608,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsMap_yf:
+		case 68: // IsMap_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3c == 0x3c {
@@ -617,7 +616,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsFunction_xf:
+		case 69: // IsFunction_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -628,7 +627,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsFunction_yf:
+		case 70: // IsFunction_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -639,7 +638,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsBinary_xf:
+		case 71: // IsBinary_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -651,7 +650,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsBinary_yf:
+		case 72: // IsBinary_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -663,7 +662,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsBitstr_xf:
+		case 73: // IsBitstr_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -674,7 +673,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.IsBitstr_yf:
+		case 74: // IsBitstr_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -685,21 +684,21 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.TestArity_xwf:
+		case 75: // TestArity_xwf
 
 			if ld(uintptr(ld(x+uintptr(w>>16&0xffff)))-2) == ld(ip+8) {
 				ip += 16
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.TestArity_ywf:
+		case 76: // TestArity_ywf
 
 			if ld(uintptr(ld(e+uintptr(w>>16&0xffff)))-2) == ld(ip+8) {
 				ip += 16
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsTupleOfArity_xwf:
+		case 77: // IsTupleOfArity_xwf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2) == ld(ip+8) {
@@ -707,7 +706,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsTupleOfArity_ywf:
+		case 78: // IsTupleOfArity_ywf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2) == ld(ip+8) {
@@ -715,7 +714,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsTaggedTuple_xwcf:
+		case 79: // IsTaggedTuple_xwcf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2) == ld(ip+8) && ld(uintptr(v)+6) == ld(ip+16) {
@@ -723,7 +722,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsTaggedTuple_ywcf:
+		case 80: // IsTaggedTuple_ywcf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2) == ld(ip+8) && ld(uintptr(v)+6) == ld(ip+16) {
@@ -731,35 +730,35 @@ reload:
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsEqImm_xcf:
+		case 81: // IsEqImm_xcf
 
 			if ld(x+uintptr(w>>16&0xffff)) == ld(ip+8) {
 				ip += 16
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsEqImm_ycf:
+		case 82: // IsEqImm_ycf
 
 			if ld(e+uintptr(w>>16&0xffff)) == ld(ip+8) {
 				ip += 16
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsNeImm_xcf:
+		case 83: // IsNeImm_xcf
 
 			if ld(x+uintptr(w>>16&0xffff)) != ld(ip+8) {
 				ip += 16
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsNeImm_ycf:
+		case 84: // IsNeImm_ycf
 
 			if ld(e+uintptr(w>>16&0xffff)) != ld(ip+8) {
 				ip += 16
 			} else {
 				ip = (ip + uintptr(int64(w)>>32))
 			}
-		case op.IsEqExact_xaf:
+		case 85: // IsEqExact_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a == b {
@@ -784,7 +783,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsEqExact_yaf:
+		case 86: // IsEqExact_yaf
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a == b {
@@ -809,7 +808,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsEqExact_xcf:
+		case 87: // IsEqExact_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -834,7 +833,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsEqExact_xxL:
+		case 88: // IsEqExact_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -859,7 +858,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNeExact_xaf:
+		case 89: // IsNeExact_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a == b {
@@ -884,7 +883,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNeExact_yaf:
+		case 90: // IsNeExact_yaf
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a == b {
@@ -909,7 +908,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNeExact_xcf:
+		case 91: // IsNeExact_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -934,7 +933,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNeExact_xxL:
+		case 92: // IsNeExact_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -959,7 +958,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsEq_xaf:
+		case 93: // IsEq_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a == b {
@@ -984,7 +983,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsEq_xcf:
+		case 94: // IsEq_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -1009,7 +1008,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsEq_xxL:
+		case 95: // IsEq_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -1034,7 +1033,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNe_xaf:
+		case 96: // IsNe_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a == b {
@@ -1059,7 +1058,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNe_xcf:
+		case 97: // IsNe_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -1084,7 +1083,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsNe_xxL:
+		case 98: // IsNe_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -1109,7 +1108,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsLt_xaf:
+		case 99: // IsLt_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
@@ -1134,7 +1133,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsLt_xcf:
+		case 100: // IsLt_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -1159,7 +1158,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsLt_yaf:
+		case 101: // IsLt_yaf
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
@@ -1184,7 +1183,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsLt_cxL:
+		case 102: // IsLt_cxL
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
@@ -1209,7 +1208,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsLt_xxL:
+		case 103: // IsLt_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -1234,7 +1233,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsGe_xaf:
+		case 104: // IsGe_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
@@ -1259,7 +1258,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsGe_xcf:
+		case 105: // IsGe_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -1284,7 +1283,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsGe_yaf:
+		case 106: // IsGe_yaf
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
@@ -1309,7 +1308,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsGe_cxL:
+		case 107: // IsGe_cxL
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
@@ -1334,7 +1333,7 @@ reload:
 				goto reload
 			}
 
-		case op.IsGe_xxL:
+		case 108: // IsGe_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -1359,10 +1358,10 @@ reload:
 				goto reload
 			}
 
-		case op.Jump_f:
+		case 109: // Jump_f
 
 			ip = (ip + uintptr(int64(w)>>32))
-		case op.SelectTable_xwwL:
+		case 110: // SelectTable_xwwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -1373,7 +1372,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(ld(ip+24)))
-		case op.SelectTable_ywwL:
+		case 111: // SelectTable_ywwL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -1384,7 +1383,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(ld(ip+24)))
-		case op.SelectList_xwL:
+		case 112: // SelectList_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			n := uintptr(ld(ip + 8))
@@ -1414,7 +1413,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case op.SelectList_ywL:
+		case 113: // SelectList_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			n := uintptr(ld(ip + 8))
@@ -1444,7 +1443,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case op.SelectArity_xwL:
+		case 114: // SelectArity_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 != 2 {
@@ -1463,7 +1462,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case op.SelectArity_ywL:
+		case 115: // SelectArity_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 != 2 {
@@ -1482,7 +1481,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case op.Allocate_tu:
+		case 116: // Allocate_tu
 
 			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -1499,7 +1498,7 @@ reload:
 			e -= uintptr(w >> 16 & 0xffff)
 			st(e, 0x3b)
 			ip += 8
-		case op.AllocateHeap_ttu:
+		case 117: // AllocateHeap_ttu
 
 			if e-hp < uintptr(w>>16&0xffff)+uintptr(w>>32&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -1516,7 +1515,7 @@ reload:
 			e -= uintptr(w >> 16 & 0xffff)
 			st(e, 0x3b)
 			ip += 8
-		case op.TestHeap_tu:
+		case 118: // TestHeap_tu
 
 			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -1531,11 +1530,11 @@ reload:
 
 			}
 			ip += 8
-		case op.Deallocate_t:
+		case 119: // Deallocate_t
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip += 8
-		case op.DeallocateReturn_t:
+		case 120: // DeallocateReturn_t
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip = uintptr(ld(e))
@@ -1553,12 +1552,12 @@ reload:
 				}
 
 			}
-		case op.Trim_t:
+		case 121: // Trim_t
 
 			e += uintptr(w >> 16 & 0xffff)
 			st(e, 0x3b)
 			ip += 8
-		case op.Return:
+		case 122: // Return
 
 			ip = uintptr(ld(e))
 			st(e, 0x3b)
@@ -1575,7 +1574,7 @@ reload:
 				}
 
 			}
-		case op.Call_f:
+		case 123: // Call_f
 
 			st(e, uint64((ip + 8)))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1592,7 +1591,7 @@ reload:
 				}
 
 			}
-		case op.CallLast_tf:
+		case 124: // CallLast_tf
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1609,7 +1608,7 @@ reload:
 				}
 
 			}
-		case op.CallOnly_f:
+		case 125: // CallOnly_f
 
 			ip = (ip + uintptr(int64(w)>>32))
 			fcalls--
@@ -1625,7 +1624,7 @@ reload:
 				}
 
 			}
-		case op.CallExt_w:
+		case 126: // CallExt_w
 
 			st(e, uint64((ip + 16)))
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -1642,7 +1641,7 @@ reload:
 				}
 
 			}
-		case op.CallExtLast_tw:
+		case 127: // CallExtLast_tw
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -1659,7 +1658,7 @@ reload:
 				}
 
 			}
-		case op.CallExtOnly_w:
+		case 128: // CallExtOnly_w
 
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
 			fcalls--
@@ -1675,7 +1674,7 @@ reload:
 				}
 
 			}
-		case op.CallNative_w:
+		case 129: // CallNative_w
 
 			{
 				p := uintptr(ld(x + offP))
@@ -1687,7 +1686,7 @@ reload:
 				goto reload
 			}
 
-		case op.NativeEntry:
+		case 130: // NativeEntry
 
 			{
 				p := uintptr(ld(x + offP))
@@ -1699,7 +1698,7 @@ reload:
 				goto reload
 			}
 
-		case op.CallFun_t:
+		case 131: // CallFun_t
 
 			{
 				p := uintptr(ld(x + offP))
@@ -1711,7 +1710,7 @@ reload:
 				goto reload
 			}
 
-		case op.CallFunLast_tt:
+		case 132: // CallFunLast_tt
 
 			{
 				p := uintptr(ld(x + offP))
@@ -1723,7 +1722,594 @@ reload:
 				goto reload
 			}
 
-		case op.Bif0_xw:
+		case 133: // Move2_xxxa
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
+			ip += 8
+		case 134: // Move2_yxya
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
+			ip += 8
+		case 135: // Move2_ayxy
+
+			st((e + uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8)))
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
+			ip += 8
+		case 136: // Move2_xxya
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
+			ip += 8
+		case 137: // Move2_yxxa
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
+			ip += 8
+		case 138: // Move2_cxxa
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>32&0xffff)))
+			ip += 16
+		case 139: // Move2_cxya
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>32&0xffff)))
+			ip += 16
+		case 140: // Move2_cyxy
+
+			st((e + uintptr(w>>16&0xffff)), ld(ip+8))
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
+			ip += 16
+		case 141: // MoveCall_xaf
+
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
+			st(e, uint64((ip + 8)))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 142: // MoveCall_yaf
+
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
+			st(e, uint64((ip + 8)))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 143: // MoveCall_caf
+
+			st((x + uintptr(w>>6&0x3f8)), ld(ip+8))
+			st(e, uint64((ip + 16)))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 144: // MoveCallOnly_xaf
+
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 145: // MoveCallOnly_yaf
+
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 146: // MoveCallOnly_caf
+
+			st((x + uintptr(w>>6&0x3f8)), ld(ip+8))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 147: // MoveCallLast_xxtL
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			e += uintptr(w >> 48)
+			ip = (ip + uintptr(ld(ip+8)))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 148: // MoveCallLast_yxtL
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			e += uintptr(w >> 48)
+			ip = (ip + uintptr(ld(ip+8)))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 149: // MoveCallLast_cxtL
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			e += uintptr(w >> 32 & 0xffff)
+			ip = (ip + uintptr(ld(ip+16)))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 150: // MoveCallExt_xxw
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st(e, uint64((ip + 16)))
+			ip = uintptr(ld(uintptr(ld(ip + 8))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 151: // MoveCallExt_yxw
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st(e, uint64((ip + 16)))
+			ip = uintptr(ld(uintptr(ld(ip + 8))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 152: // MoveCallExt_cxw
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			st(e, uint64((ip + 24)))
+			ip = uintptr(ld(uintptr(ld(ip + 16))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 153: // MoveCallExtOnly_xxw
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			ip = uintptr(ld(uintptr(ld(ip + 8))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 154: // MoveCallExtOnly_yxw
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			ip = uintptr(ld(uintptr(ld(ip + 8))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 155: // MoveCallExtOnly_cxw
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			ip = uintptr(ld(uintptr(ld(ip + 16))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 156: // MoveCallExtLast_xxtw
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			e += uintptr(w >> 48)
+			ip = uintptr(ld(uintptr(ld(ip + 8))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 157: // MoveCallExtLast_yxtw
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			e += uintptr(w >> 48)
+			ip = uintptr(ld(uintptr(ld(ip + 8))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 158: // MoveCallExtLast_cxtw
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			e += uintptr(w >> 32 & 0xffff)
+			ip = uintptr(ld(uintptr(ld(ip + 16))))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtEntry(x)
+					goto reload
+				}
+
+			}
+		case 159: // MoveReturn_x
+
+			st(x, ld(x+uintptr(w>>16&0xffff)))
+			ip = uintptr(ld(e))
+			st(e, 0x3b)
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtReturn(x)
+					goto reload
+				}
+
+			}
+		case 160: // MoveReturn_y
+
+			st(x, ld(e+uintptr(w>>16&0xffff)))
+			ip = uintptr(ld(e))
+			st(e, 0x3b)
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtReturn(x)
+					goto reload
+				}
+
+			}
+		case 161: // MoveReturn_c
+
+			st(x, ld(ip+8))
+			ip = uintptr(ld(e))
+			st(e, 0x3b)
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtReturn(x)
+					goto reload
+				}
+
+			}
+		case 162: // MoveDeallocateReturn_xt
+
+			st(x, ld(x+uintptr(w>>16&0xffff)))
+			e += uintptr(w >> 32 & 0xffff)
+			ip = uintptr(ld(e))
+			st(e, 0x3b)
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtReturn(x)
+					goto reload
+				}
+
+			}
+		case 163: // MoveDeallocateReturn_yt
+
+			st(x, ld(e+uintptr(w>>16&0xffff)))
+			e += uintptr(w >> 32 & 0xffff)
+			ip = uintptr(ld(e))
+			st(e, 0x3b)
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtReturn(x)
+					goto reload
+				}
+
+			}
+		case 164: // MoveDeallocateReturn_ct
+
+			st(x, ld(ip+8))
+			e += uintptr(w >> 16 & 0xffff)
+			ip = uintptr(ld(e))
+			st(e, 0x3b)
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldAtReturn(x)
+					goto reload
+				}
+
+			}
+		case 165: // AllocateMove_tuxy
+
+			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					allocMoveSlow(x)
+					goto reload
+				}
+
+			}
+			e -= uintptr(w >> 16 & 0xffff)
+			st(e, 0x3b)
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
+			ip += 8
+		case 166: // NextList_xxxL
+
+			l := ld(x + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				h := ld(uintptr(l) - 1)
+				t := ld(uintptr(l) + 7)
+				st((x + uintptr(w>>32&0xffff)), h)
+				st((x + uintptr(w>>48)), t)
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 167: // NextList_yxxL
+
+			l := ld(e + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				h := ld(uintptr(l) - 1)
+				t := ld(uintptr(l) + 7)
+				st((x + uintptr(w>>32&0xffff)), h)
+				st((x + uintptr(w>>48)), t)
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 168: // NextList_xxyL
+
+			l := ld(x + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				h := ld(uintptr(l) - 1)
+				t := ld(uintptr(l) + 7)
+				st((x + uintptr(w>>32&0xffff)), h)
+				st((e + uintptr(w>>48)), t)
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 169: // NextList_xyxL
+
+			l := ld(x + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				h := ld(uintptr(l) - 1)
+				t := ld(uintptr(l) + 7)
+				st((e + uintptr(w>>32&0xffff)), h)
+				st((x + uintptr(w>>48)), t)
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 170: // NextTl_xxL
+
+			l := ld(x + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				st((x + uintptr(w>>32&0xffff)), ld(uintptr(l)+7))
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 171: // NextTl_yxL
+
+			l := ld(e + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				st((x + uintptr(w>>32&0xffff)), ld(uintptr(l)+7))
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 172: // NextHd_xxL
+
+			l := ld(x + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				st((x + uintptr(w>>32&0xffff)), ld(uintptr(l)-1))
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 173: // NextHd_yxL
+
+			l := ld(e + uintptr(w>>16&0xffff))
+			if l&3 == 1 {
+				st((x + uintptr(w>>32&0xffff)), ld(uintptr(l)-1))
+				ip += 16
+				break
+			}
+			ip = (ip + uintptr(ld(ip+8)))
+		case 174: // GetTupleElement2_xtxa
+
+			q := uintptr(ld(x+uintptr(w>>16&0xffff))) - 2 + uintptr(w>>32&0xffff)
+			a := ld(q)
+			b := ld(q + 8)
+			st((x + uintptr(w>>48)), a)
+			st((x + uintptr(w>>6&0x3f8)), b)
+			ip += 8
+		case 175: // GetTupleElement2_ytxa
+
+			q := uintptr(ld(e+uintptr(w>>16&0xffff))) - 2 + uintptr(w>>32&0xffff)
+			a := ld(q)
+			b := ld(q + 8)
+			st((x + uintptr(w>>48)), a)
+			st((x + uintptr(w>>6&0x3f8)), b)
+			ip += 8
+		case 176: // Bif0_xw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -1742,7 +2328,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bif0_yw:
+		case 177: // Bif0_yw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -1761,7 +2347,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bif1_xxLw:
+		case 178: // Bif1_xxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -1780,7 +2366,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bif1_yxLw:
+		case 179: // Bif1_yxLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -1799,7 +2385,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bif2_xxxLw:
+		case 180: // Bif2_xxxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -1818,7 +2404,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bif2_xcxLw:
+		case 181: // Bif2_xcxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -1837,7 +2423,7 @@ reload:
 				goto reload
 			}
 
-		case op.GcBif1_xxuLw:
+		case 182: // GcBif1_xxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -1856,7 +2442,7 @@ reload:
 				goto reload
 			}
 
-		case op.GcBif1_yxuLw:
+		case 183: // GcBif1_yxuLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -1875,7 +2461,7 @@ reload:
 				goto reload
 			}
 
-		case op.GcBif2_xxxuLw:
+		case 184: // GcBif2_xxxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -1894,7 +2480,7 @@ reload:
 				goto reload
 			}
 
-		case op.GcBif2_xcxuLw:
+		case 185: // GcBif2_xcxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -1913,15 +2499,15 @@ reload:
 				goto reload
 			}
 
-		case op.Self_x:
+		case 186: // Self_x
 
 			st((x + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case op.Self_y:
+		case 187: // Self_y
 
 			st((e + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case op.Hd_xxLw:
+		case 188: // Hd_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -1946,7 +2532,7 @@ reload:
 				goto reload
 			}
 
-		case op.Hd_yxLw:
+		case 189: // Hd_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -1971,7 +2557,7 @@ reload:
 				goto reload
 			}
 
-		case op.Tl_xxLw:
+		case 190: // Tl_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -1996,7 +2582,7 @@ reload:
 				goto reload
 			}
 
-		case op.Tl_yxLw:
+		case 191: // Tl_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2021,7 +2607,7 @@ reload:
 				goto reload
 			}
 
-		case op.TupleSize_xxLw:
+		case 192: // TupleSize_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -2049,7 +2635,7 @@ reload:
 				goto reload
 			}
 
-		case op.TupleSize_yxLw:
+		case 193: // TupleSize_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -2077,7 +2663,7 @@ reload:
 				goto reload
 			}
 
-		case op.Element_xxxLw:
+		case 194: // Element_xxxLw
 
 			i, v := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2105,7 +2691,7 @@ reload:
 				goto reload
 			}
 
-		case op.Element_cxxLw:
+		case 195: // Element_cxxLw
 
 			i, v := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2133,7 +2719,7 @@ reload:
 				goto reload
 			}
 
-		case op.Element_cyxLw:
+		case 196: // Element_cyxLw
 
 			i, v := ld(ip+8), ld(e+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2161,7 +2747,7 @@ reload:
 				goto reload
 			}
 
-		case op.EqExact_xxxLw:
+		case 197: // EqExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -2191,7 +2777,7 @@ reload:
 				goto reload
 			}
 
-		case op.EqExact_xcxLw:
+		case 198: // EqExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -2221,7 +2807,7 @@ reload:
 				goto reload
 			}
 
-		case op.NeExact_xxxLw:
+		case 199: // NeExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -2251,7 +2837,7 @@ reload:
 				goto reload
 			}
 
-		case op.NeExact_xcxLw:
+		case 200: // NeExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -2281,7 +2867,7 @@ reload:
 				goto reload
 			}
 
-		case op.Add_xcxuLw:
+		case 201: // Add_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			r := a + (b - 15)
@@ -2307,7 +2893,7 @@ reload:
 				goto reload
 			}
 
-		case op.Add_xxxuLw:
+		case 202: // Add_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			r := a + (b - 15)
@@ -2333,7 +2919,7 @@ reload:
 				goto reload
 			}
 
-		case op.Add_yxxuLw:
+		case 203: // Add_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			r := a + (b - 15)
@@ -2359,7 +2945,7 @@ reload:
 				goto reload
 			}
 
-		case op.Add_ycxuLw:
+		case 204: // Add_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
 			r := a + (b - 15)
@@ -2385,7 +2971,7 @@ reload:
 				goto reload
 			}
 
-		case op.Add_xcyuLw:
+		case 205: // Add_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			r := a + (b - 15)
@@ -2411,7 +2997,7 @@ reload:
 				goto reload
 			}
 
-		case op.Add_xxyuLw:
+		case 206: // Add_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			r := a + (b - 15)
@@ -2437,7 +3023,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_xcxuLw:
+		case 207: // Sub_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			r := a - (b - 15)
@@ -2463,7 +3049,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_xxxuLw:
+		case 208: // Sub_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			r := a - (b - 15)
@@ -2489,7 +3075,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_yxxuLw:
+		case 209: // Sub_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			r := a - (b - 15)
@@ -2515,7 +3101,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_ycxuLw:
+		case 210: // Sub_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
 			r := a - (b - 15)
@@ -2541,7 +3127,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_xcyuLw:
+		case 211: // Sub_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			r := a - (b - 15)
@@ -2567,7 +3153,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_xxyuLw:
+		case 212: // Sub_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			r := a - (b - 15)
@@ -2593,7 +3179,7 @@ reload:
 				goto reload
 			}
 
-		case op.Sub_cxxuLw:
+		case 213: // Sub_cxxuLw
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			r := a - (b - 15)
@@ -2619,7 +3205,7 @@ reload:
 				goto reload
 			}
 
-		case op.Mul_xxxuLw:
+		case 214: // Mul_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2650,7 +3236,7 @@ reload:
 				goto reload
 			}
 
-		case op.Mul_xcxuLw:
+		case 215: // Mul_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2681,7 +3267,7 @@ reload:
 				goto reload
 			}
 
-		case op.IntDiv_xxxuLw:
+		case 216: // IntDiv_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2709,7 +3295,7 @@ reload:
 				goto reload
 			}
 
-		case op.IntDiv_xcxuLw:
+		case 217: // IntDiv_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2737,7 +3323,7 @@ reload:
 				goto reload
 			}
 
-		case op.IntRem_xxxuLw:
+		case 218: // IntRem_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2765,7 +3351,7 @@ reload:
 				goto reload
 			}
 
-		case op.IntRem_xcxuLw:
+		case 219: // IntRem_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2793,7 +3379,7 @@ reload:
 				goto reload
 			}
 
-		case op.Band_xxxuLw:
+		case 220: // Band_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2818,7 +3404,7 @@ reload:
 				goto reload
 			}
 
-		case op.Band_xcxuLw:
+		case 221: // Band_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2843,7 +3429,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bor_xxxuLw:
+		case 222: // Bor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2868,7 +3454,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bor_xcxuLw:
+		case 223: // Bor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2893,7 +3479,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bxor_xxxuLw:
+		case 224: // Bxor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2918,7 +3504,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bxor_xcxuLw:
+		case 225: // Bxor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2943,7 +3529,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bsr_xxxuLw:
+		case 226: // Bsr_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -2971,7 +3557,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bsr_xcxuLw:
+		case 227: // Bsr_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -2999,7 +3585,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bsl_xxxuLw:
+		case 228: // Bsl_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3031,7 +3617,7 @@ reload:
 				goto reload
 			}
 
-		case op.Bsl_xcxuLw:
+		case 229: // Bsl_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3063,29 +3649,29 @@ reload:
 				goto reload
 			}
 
-		case op.Fload_xx:
+		case 230: // Fload_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case op.Fload_yx:
+		case 231: // Fload_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case op.Fstore_xx:
+		case 232: // Fstore_xx
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case op.Fstore_xy:
+		case 233: // Fstore_xy
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((e + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case op.Fconv_xx:
+		case 234: // Fconv_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -3112,7 +3698,7 @@ reload:
 				goto reload
 			}
 
-		case op.Fadd_xxx:
+		case 235: // Fadd_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) + ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3130,7 +3716,7 @@ reload:
 				goto reload
 			}
 
-		case op.Fsub_xxx:
+		case 236: // Fsub_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) - ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3148,7 +3734,7 @@ reload:
 				goto reload
 			}
 
-		case op.Fmul_xxx:
+		case 237: // Fmul_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) * ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3166,7 +3752,7 @@ reload:
 				goto reload
 			}
 
-		case op.Fdiv_xxx:
+		case 238: // Fdiv_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) / ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3184,7 +3770,7 @@ reload:
 				goto reload
 			}
 
-		case op.Fnegate_xx:
+		case 239: // Fnegate_xx
 
 			r := -ldf((x + uintptr(w>>16&0xffff)))
 			if r-r == 0 {
@@ -3202,7 +3788,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsStartMatch_xxuL:
+		case 240: // BsStartMatch_xxuL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -3255,7 +3841,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsStartMatch_yxuL:
+		case 241: // BsStartMatch_yxuL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -3308,7 +3894,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGet8_xxL:
+		case 242: // BsGet8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3342,7 +3928,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGet8_yxL:
+		case 243: // BsGet8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3376,7 +3962,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGet16_xxL:
+		case 244: // BsGet16_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3411,7 +3997,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGet16_yxL:
+		case 245: // BsGet16_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3446,7 +4032,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGet32_xxL:
+		case 246: // BsGet32_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3481,7 +4067,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGet32_yxL:
+		case 247: // BsGet32_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3516,7 +4102,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetInt_xwxuL:
+		case 248: // BsGetInt_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -3535,7 +4121,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetBin_xwxuL:
+		case 249: // BsGetBin_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -3554,7 +4140,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetAll_xtxuL:
+		case 250: // BsGetAll_xtxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -3573,7 +4159,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetTail_xxu:
+		case 251: // BsGetTail_xxu
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -3592,7 +4178,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetUtf8_xxL:
+		case 252: // BsGetUtf8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3625,7 +4211,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetUtf8_yxL:
+		case 253: // BsGetUtf8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3658,7 +4244,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsSkip_xwL:
+		case 254: // BsSkip_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3682,7 +4268,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsSkip_ywL:
+		case 255: // BsSkip_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3706,7 +4292,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsTestTail0_xf:
+		case 256: // BsTestTail0_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3727,7 +4313,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsTestTail0_yf:
+		case 257: // BsTestTail0_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3748,7 +4334,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsTestTail_xwL:
+		case 258: // BsTestTail_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3769,7 +4355,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsTestTail_ywL:
+		case 259: // BsTestTail_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3790,7 +4376,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsTestUnit8_xf:
+		case 260: // BsTestUnit8_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3811,7 +4397,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsTestUnit8_yf:
+		case 261: // BsTestUnit8_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3832,7 +4418,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsGetPos_xx:
+		case 262: // BsGetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3850,7 +4436,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsSetPos_xx:
+		case 263: // BsSetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			n := ld(x + uintptr(w>>32&0xffff))
@@ -3869,7 +4455,7 @@ reload:
 				goto reload
 			}
 
-		case op.BsMatchBytes_xtwL:
+		case 264: // BsMatchBytes_xtwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3914,34 +4500,32 @@ reload:
 				goto reload
 			}
 
-		case op.Catch_yL:
+		case 265: // Catch_yL
 
 			st((e + uintptr(w>>16&0xffff)), uint64((ip+uintptr(ld(ip+8))))<<6|0x1b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)+1)
 			ip += 16
-		case op.TryEnd_y:
+		case 266: // TryEnd_y
 
 			st((e + uintptr(w>>16&0xffff)), 0x3b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)-1)
 			ip += 8
-		case 224, 225, 226, 227, 228, 229, 230, 231, 232, 233, 234, 235, 236, 237, 238, 239,
-			240, 241, 242, 243, 244, 245, 246, 247, 248, 249, 250, 251, 252, 253, 254, 255,
-			256, 257, 258, 259, 260, 261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271,
-			272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287,
-			288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302, 303,
-			304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 319,
-			320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 334, 335,
-			336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347, 348, 349, 350, 351,
-			352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367,
-			368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383,
-			384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399,
-			400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415,
-			416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431,
-			432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442, 443, 444, 445, 446, 447,
-			448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458, 459, 460, 461, 462, 463,
-			464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477, 478, 479,
-			480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490, 491, 492, 493, 494, 495,
-			496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510, 511:
+		case 267, 268, 269, 270, 271, 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282,
+			283, 284, 285, 286, 287, 288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298,
+			299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314,
+			315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330,
+			331, 332, 333, 334, 335, 336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346,
+			347, 348, 349, 350, 351, 352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362,
+			363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378,
+			379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394,
+			395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
+			411, 412, 413, 414, 415, 416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426,
+			427, 428, 429, 430, 431, 432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442,
+			443, 444, 445, 446, 447, 448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458,
+			459, 460, 461, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474,
+			475, 476, 477, 478, 479, 480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490,
+			491, 492, 493, 494, 495, 496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506,
+			507, 508, 509, 510, 511:
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))

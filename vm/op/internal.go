@@ -4,827 +4,941 @@ package op
 
 // The internal instructions.
 const (
-	Move_xx             Op = 0
-	Move_yx             Op = 1
-	Move_xy             Op = 2
-	Move_yy             Op = 3
-	Move_cx             Op = 4
-	Move_cy             Op = 5
-	Swap_xx             Op = 6
-	Swap_xy             Op = 7
-	Swap_yy             Op = 8
-	GetList_xxx         Op = 9
-	GetList_yxx         Op = 10
-	GetList_xxy         Op = 11
-	GetList_xyx         Op = 12
-	GetHd_xx            Op = 13
-	GetHd_yx            Op = 14
-	GetHd_xy            Op = 15
-	GetTl_xx            Op = 16
-	GetTl_yx            Op = 17
-	GetTl_xy            Op = 18
-	PutList_xxx         Op = 19
-	PutList_xcx         Op = 20
-	PutList_cxx         Op = 21
-	PutList_yxx         Op = 22
-	PutList_xyx         Op = 23
-	PutList_yyx         Op = 24
-	PutList_ycx         Op = 25
-	PutList_xxy         Op = 26
-	PutList_xcy         Op = 27
-	GetTupleElement_xtx Op = 28
-	GetTupleElement_ytx Op = 29
-	GetTupleElement_xty Op = 30
-	GetTupleElement_yty Op = 31
-	SetTupleElement_xxt Op = 32
-	PutTuple_xt         Op = 33
-	PutTuple_yt         Op = 34
-	CheckCons_x         Op = 35
-	CheckCons_y         Op = 36
-	CheckTuple_xw       Op = 37
-	CheckTuple_yw       Op = 38
-	CheckMap_x          Op = 39
-	CheckMap_y          Op = 40
-	CheckFloat_x        Op = 41
-	CheckFloat_y        Op = 42
-	IsNonemptyList_xf   Op = 43
-	IsNonemptyList_yf   Op = 44
-	IsList_xf           Op = 45
-	IsList_yf           Op = 46
-	IsNil_xf            Op = 47
-	IsNil_yf            Op = 48
-	IsAtom_xf           Op = 49
-	IsAtom_yf           Op = 50
-	IsBoolean_xf        Op = 51
-	IsBoolean_yf        Op = 52
-	IsInteger_xf        Op = 53
-	IsInteger_yf        Op = 54
-	IsFloat_xf          Op = 55
-	IsFloat_yf          Op = 56
-	IsNumber_xf         Op = 57
-	IsNumber_yf         Op = 58
-	IsTuple_xf          Op = 59
-	IsTuple_yf          Op = 60
-	IsPid_xf            Op = 61
-	IsPid_yf            Op = 62
-	IsPort_xf           Op = 63
-	IsPort_yf           Op = 64
-	IsReference_xf      Op = 65
-	IsReference_yf      Op = 66
-	IsMap_xf            Op = 67
-	IsMap_yf            Op = 68
-	IsFunction_xf       Op = 69
-	IsFunction_yf       Op = 70
-	IsBinary_xf         Op = 71
-	IsBinary_yf         Op = 72
-	IsBitstr_xf         Op = 73
-	IsBitstr_yf         Op = 74
-	TestArity_xwf       Op = 75
-	TestArity_ywf       Op = 76
-	IsTupleOfArity_xwf  Op = 77
-	IsTupleOfArity_ywf  Op = 78
-	IsTaggedTuple_xwcf  Op = 79
-	IsTaggedTuple_ywcf  Op = 80
-	IsEqImm_xcf         Op = 81
-	IsEqImm_ycf         Op = 82
-	IsNeImm_xcf         Op = 83
-	IsNeImm_ycf         Op = 84
-	IsEqExact_xaf       Op = 85
-	IsEqExact_yaf       Op = 86
-	IsEqExact_xcf       Op = 87
-	IsEqExact_xxL       Op = 88
-	IsNeExact_xaf       Op = 89
-	IsNeExact_yaf       Op = 90
-	IsNeExact_xcf       Op = 91
-	IsNeExact_xxL       Op = 92
-	IsEq_xaf            Op = 93
-	IsEq_xcf            Op = 94
-	IsEq_xxL            Op = 95
-	IsNe_xaf            Op = 96
-	IsNe_xcf            Op = 97
-	IsNe_xxL            Op = 98
-	IsLt_xaf            Op = 99
-	IsLt_xcf            Op = 100
-	IsLt_yaf            Op = 101
-	IsLt_cxL            Op = 102
-	IsLt_xxL            Op = 103
-	IsGe_xaf            Op = 104
-	IsGe_xcf            Op = 105
-	IsGe_yaf            Op = 106
-	IsGe_cxL            Op = 107
-	IsGe_xxL            Op = 108
-	Jump_f              Op = 109
-	SelectTable_xwwL    Op = 110
-	SelectTable_ywwL    Op = 111
-	SelectList_xwL      Op = 112
-	SelectList_ywL      Op = 113
-	SelectArity_xwL     Op = 114
-	SelectArity_ywL     Op = 115
-	Allocate_tu         Op = 116
-	AllocateHeap_ttu    Op = 117
-	TestHeap_tu         Op = 118
-	Deallocate_t        Op = 119
-	DeallocateReturn_t  Op = 120
-	Trim_t              Op = 121
-	Return              Op = 122
-	Call_f              Op = 123
-	CallLast_tf         Op = 124
-	CallOnly_f          Op = 125
-	CallExt_w           Op = 126
-	CallExtLast_tw      Op = 127
-	CallExtOnly_w       Op = 128
-	CallNative_w        Op = 129
-	NativeEntry         Op = 130
-	CallFun_t           Op = 131
-	CallFunLast_tt      Op = 132
-	Bif0_xw             Op = 133
-	Bif0_yw             Op = 134
-	Bif1_xxLw           Op = 135
-	Bif1_yxLw           Op = 136
-	Bif2_xxxLw          Op = 137
-	Bif2_xcxLw          Op = 138
-	GcBif1_xxuLw        Op = 139
-	GcBif1_yxuLw        Op = 140
-	GcBif2_xxxuLw       Op = 141
-	GcBif2_xcxuLw       Op = 142
-	Self_x              Op = 143
-	Self_y              Op = 144
-	Hd_xxLw             Op = 145
-	Hd_yxLw             Op = 146
-	Tl_xxLw             Op = 147
-	Tl_yxLw             Op = 148
-	TupleSize_xxLw      Op = 149
-	TupleSize_yxLw      Op = 150
-	Element_xxxLw       Op = 151
-	Element_cxxLw       Op = 152
-	Element_cyxLw       Op = 153
-	EqExact_xxxLw       Op = 154
-	EqExact_xcxLw       Op = 155
-	NeExact_xxxLw       Op = 156
-	NeExact_xcxLw       Op = 157
-	Add_xcxuLw          Op = 158
-	Add_xxxuLw          Op = 159
-	Add_yxxuLw          Op = 160
-	Add_ycxuLw          Op = 161
-	Add_xcyuLw          Op = 162
-	Add_xxyuLw          Op = 163
-	Sub_xcxuLw          Op = 164
-	Sub_xxxuLw          Op = 165
-	Sub_yxxuLw          Op = 166
-	Sub_ycxuLw          Op = 167
-	Sub_xcyuLw          Op = 168
-	Sub_xxyuLw          Op = 169
-	Sub_cxxuLw          Op = 170
-	Mul_xxxuLw          Op = 171
-	Mul_xcxuLw          Op = 172
-	IntDiv_xxxuLw       Op = 173
-	IntDiv_xcxuLw       Op = 174
-	IntRem_xxxuLw       Op = 175
-	IntRem_xcxuLw       Op = 176
-	Band_xxxuLw         Op = 177
-	Band_xcxuLw         Op = 178
-	Bor_xxxuLw          Op = 179
-	Bor_xcxuLw          Op = 180
-	Bxor_xxxuLw         Op = 181
-	Bxor_xcxuLw         Op = 182
-	Bsr_xxxuLw          Op = 183
-	Bsr_xcxuLw          Op = 184
-	Bsl_xxxuLw          Op = 185
-	Bsl_xcxuLw          Op = 186
-	Fload_xx            Op = 187
-	Fload_yx            Op = 188
-	Fstore_xx           Op = 189
-	Fstore_xy           Op = 190
-	Fconv_xx            Op = 191
-	Fadd_xxx            Op = 192
-	Fsub_xxx            Op = 193
-	Fmul_xxx            Op = 194
-	Fdiv_xxx            Op = 195
-	Fnegate_xx          Op = 196
-	BsStartMatch_xxuL   Op = 197
-	BsStartMatch_yxuL   Op = 198
-	BsGet8_xxL          Op = 199
-	BsGet8_yxL          Op = 200
-	BsGet16_xxL         Op = 201
-	BsGet16_yxL         Op = 202
-	BsGet32_xxL         Op = 203
-	BsGet32_yxL         Op = 204
-	BsGetInt_xwxuL      Op = 205
-	BsGetBin_xwxuL      Op = 206
-	BsGetAll_xtxuL      Op = 207
-	BsGetTail_xxu       Op = 208
-	BsGetUtf8_xxL       Op = 209
-	BsGetUtf8_yxL       Op = 210
-	BsSkip_xwL          Op = 211
-	BsSkip_ywL          Op = 212
-	BsTestTail0_xf      Op = 213
-	BsTestTail0_yf      Op = 214
-	BsTestTail_xwL      Op = 215
-	BsTestTail_ywL      Op = 216
-	BsTestUnit8_xf      Op = 217
-	BsTestUnit8_yf      Op = 218
-	BsGetPos_xx         Op = 219
-	BsSetPos_xx         Op = 220
-	BsMatchBytes_xtwL   Op = 221
-	Catch_yL            Op = 222
-	TryEnd_y            Op = 223
-	FuncInfo            Op = 224
-	AllocateBig         Op = 225
-	CallErrorHandler    Op = 226
-	UnloadedFun         Op = 227
-	Apply               Op = 228
-	ApplyLast           Op = 229
-	Apply3              Op = 230
-	ApplyFun            Op = 231
-	Hibernate           Op = 232
-	NormalExit          Op = 233
-	StartApply          Op = 234
-	Badmatch            Op = 235
-	CaseEnd             Op = 236
-	IfEnd               Op = 237
-	TryCaseEnd          Op = 238
-	Badrecord           Op = 239
-	Unsupported         Op = 240
-	CatchEnd            Op = 241
-	TryCase             Op = 242
-	Raise               Op = 243
-	RawRaise            Op = 244
-	BuildStacktrace     Op = 245
-	FailBif             Op = 246
-	Send                Op = 247
-	LoopRec             Op = 248
-	LoopRecEnd          Op = 249
-	RemoveMessage       Op = 250
-	Wait                Op = 251
-	WaitTimeout         Op = 252
-	Timeout             Op = 253
-	RecvMarkerReserve   Op = 254
-	RecvMarkerBind      Op = 255
-	RecvMarkerClear     Op = 256
-	RecvMarkerUse       Op = 257
-	MakeFun             Op = 258
-	IsFunction2         Op = 259
-	PutMapAssoc         Op = 260
-	PutMapExact         Op = 261
-	HasMapFields        Op = 262
-	GetMapElements      Op = 263
-	UpdateRecord        Op = 264
-	SelectVal           Op = 265
-	GcBif               Op = 266
-	GetElement          Op = 267
-	BsStart             Op = 268
-	BsStartMatch2       Op = 269
-	BsSave2             Op = 270
-	BsRestore2          Op = 271
-	BsContextToBinary   Op = 272
-	BsGetIntVar         Op = 273
-	BsGetBinVar         Op = 274
-	BsGetFloat          Op = 275
-	BsGetTailVar        Op = 276
-	BsSkipVar           Op = 277
-	BsTestUnit          Op = 278
-	BsEnsure            Op = 279
-	BsMatchString       Op = 280
-	BsMatchInt          Op = 281
-	BsGetUtf16          Op = 282
-	BsGetUtf32          Op = 283
-	BsCreateBin         Op = 284
-	BsInit              Op = 285
-	BsAppend            Op = 286
-	BsInitWritable      Op = 287
-	BsPutInt            Op = 288
-	BsPutFloat          Op = 289
-	BsPutBin            Op = 290
-	BsPutString         Op = 291
-	BsPutUtf            Op = 292
-	BsUtfSize           Op = 293
-	BsAdd               Op = 294
+	Move_xx                 Op = 0
+	Move_yx                 Op = 1
+	Move_xy                 Op = 2
+	Move_yy                 Op = 3
+	Move_cx                 Op = 4
+	Move_cy                 Op = 5
+	Swap_xx                 Op = 6
+	Swap_xy                 Op = 7
+	Swap_yy                 Op = 8
+	GetList_xxx             Op = 9
+	GetList_yxx             Op = 10
+	GetList_xxy             Op = 11
+	GetList_xyx             Op = 12
+	GetHd_xx                Op = 13
+	GetHd_yx                Op = 14
+	GetHd_xy                Op = 15
+	GetTl_xx                Op = 16
+	GetTl_yx                Op = 17
+	GetTl_xy                Op = 18
+	PutList_xxx             Op = 19
+	PutList_xcx             Op = 20
+	PutList_cxx             Op = 21
+	PutList_yxx             Op = 22
+	PutList_xyx             Op = 23
+	PutList_yyx             Op = 24
+	PutList_ycx             Op = 25
+	PutList_xxy             Op = 26
+	PutList_xcy             Op = 27
+	GetTupleElement_xtx     Op = 28
+	GetTupleElement_ytx     Op = 29
+	GetTupleElement_xty     Op = 30
+	GetTupleElement_yty     Op = 31
+	SetTupleElement_xxt     Op = 32
+	PutTuple_xt             Op = 33
+	PutTuple_yt             Op = 34
+	CheckCons_x             Op = 35
+	CheckCons_y             Op = 36
+	CheckTuple_xw           Op = 37
+	CheckTuple_yw           Op = 38
+	CheckMap_x              Op = 39
+	CheckMap_y              Op = 40
+	CheckFloat_x            Op = 41
+	CheckFloat_y            Op = 42
+	IsNonemptyList_xf       Op = 43
+	IsNonemptyList_yf       Op = 44
+	IsList_xf               Op = 45
+	IsList_yf               Op = 46
+	IsNil_xf                Op = 47
+	IsNil_yf                Op = 48
+	IsAtom_xf               Op = 49
+	IsAtom_yf               Op = 50
+	IsBoolean_xf            Op = 51
+	IsBoolean_yf            Op = 52
+	IsInteger_xf            Op = 53
+	IsInteger_yf            Op = 54
+	IsFloat_xf              Op = 55
+	IsFloat_yf              Op = 56
+	IsNumber_xf             Op = 57
+	IsNumber_yf             Op = 58
+	IsTuple_xf              Op = 59
+	IsTuple_yf              Op = 60
+	IsPid_xf                Op = 61
+	IsPid_yf                Op = 62
+	IsPort_xf               Op = 63
+	IsPort_yf               Op = 64
+	IsReference_xf          Op = 65
+	IsReference_yf          Op = 66
+	IsMap_xf                Op = 67
+	IsMap_yf                Op = 68
+	IsFunction_xf           Op = 69
+	IsFunction_yf           Op = 70
+	IsBinary_xf             Op = 71
+	IsBinary_yf             Op = 72
+	IsBitstr_xf             Op = 73
+	IsBitstr_yf             Op = 74
+	TestArity_xwf           Op = 75
+	TestArity_ywf           Op = 76
+	IsTupleOfArity_xwf      Op = 77
+	IsTupleOfArity_ywf      Op = 78
+	IsTaggedTuple_xwcf      Op = 79
+	IsTaggedTuple_ywcf      Op = 80
+	IsEqImm_xcf             Op = 81
+	IsEqImm_ycf             Op = 82
+	IsNeImm_xcf             Op = 83
+	IsNeImm_ycf             Op = 84
+	IsEqExact_xaf           Op = 85
+	IsEqExact_yaf           Op = 86
+	IsEqExact_xcf           Op = 87
+	IsEqExact_xxL           Op = 88
+	IsNeExact_xaf           Op = 89
+	IsNeExact_yaf           Op = 90
+	IsNeExact_xcf           Op = 91
+	IsNeExact_xxL           Op = 92
+	IsEq_xaf                Op = 93
+	IsEq_xcf                Op = 94
+	IsEq_xxL                Op = 95
+	IsNe_xaf                Op = 96
+	IsNe_xcf                Op = 97
+	IsNe_xxL                Op = 98
+	IsLt_xaf                Op = 99
+	IsLt_xcf                Op = 100
+	IsLt_yaf                Op = 101
+	IsLt_cxL                Op = 102
+	IsLt_xxL                Op = 103
+	IsGe_xaf                Op = 104
+	IsGe_xcf                Op = 105
+	IsGe_yaf                Op = 106
+	IsGe_cxL                Op = 107
+	IsGe_xxL                Op = 108
+	Jump_f                  Op = 109
+	SelectTable_xwwL        Op = 110
+	SelectTable_ywwL        Op = 111
+	SelectList_xwL          Op = 112
+	SelectList_ywL          Op = 113
+	SelectArity_xwL         Op = 114
+	SelectArity_ywL         Op = 115
+	Allocate_tu             Op = 116
+	AllocateHeap_ttu        Op = 117
+	TestHeap_tu             Op = 118
+	Deallocate_t            Op = 119
+	DeallocateReturn_t      Op = 120
+	Trim_t                  Op = 121
+	Return                  Op = 122
+	Call_f                  Op = 123
+	CallLast_tf             Op = 124
+	CallOnly_f              Op = 125
+	CallExt_w               Op = 126
+	CallExtLast_tw          Op = 127
+	CallExtOnly_w           Op = 128
+	CallNative_w            Op = 129
+	NativeEntry             Op = 130
+	CallFun_t               Op = 131
+	CallFunLast_tt          Op = 132
+	Move2_xxxa              Op = 133
+	Move2_yxya              Op = 134
+	Move2_ayxy              Op = 135
+	Move2_xxya              Op = 136
+	Move2_yxxa              Op = 137
+	Move2_cxxa              Op = 138
+	Move2_cxya              Op = 139
+	Move2_cyxy              Op = 140
+	MoveCall_xaf            Op = 141
+	MoveCall_yaf            Op = 142
+	MoveCall_caf            Op = 143
+	MoveCallOnly_xaf        Op = 144
+	MoveCallOnly_yaf        Op = 145
+	MoveCallOnly_caf        Op = 146
+	MoveCallLast_xxtL       Op = 147
+	MoveCallLast_yxtL       Op = 148
+	MoveCallLast_cxtL       Op = 149
+	MoveCallExt_xxw         Op = 150
+	MoveCallExt_yxw         Op = 151
+	MoveCallExt_cxw         Op = 152
+	MoveCallExtOnly_xxw     Op = 153
+	MoveCallExtOnly_yxw     Op = 154
+	MoveCallExtOnly_cxw     Op = 155
+	MoveCallExtLast_xxtw    Op = 156
+	MoveCallExtLast_yxtw    Op = 157
+	MoveCallExtLast_cxtw    Op = 158
+	MoveReturn_x            Op = 159
+	MoveReturn_y            Op = 160
+	MoveReturn_c            Op = 161
+	MoveDeallocateReturn_xt Op = 162
+	MoveDeallocateReturn_yt Op = 163
+	MoveDeallocateReturn_ct Op = 164
+	AllocateMove_tuxy       Op = 165
+	NextList_xxxL           Op = 166
+	NextList_yxxL           Op = 167
+	NextList_xxyL           Op = 168
+	NextList_xyxL           Op = 169
+	NextTl_xxL              Op = 170
+	NextTl_yxL              Op = 171
+	NextHd_xxL              Op = 172
+	NextHd_yxL              Op = 173
+	GetTupleElement2_xtxa   Op = 174
+	GetTupleElement2_ytxa   Op = 175
+	Bif0_xw                 Op = 176
+	Bif0_yw                 Op = 177
+	Bif1_xxLw               Op = 178
+	Bif1_yxLw               Op = 179
+	Bif2_xxxLw              Op = 180
+	Bif2_xcxLw              Op = 181
+	GcBif1_xxuLw            Op = 182
+	GcBif1_yxuLw            Op = 183
+	GcBif2_xxxuLw           Op = 184
+	GcBif2_xcxuLw           Op = 185
+	Self_x                  Op = 186
+	Self_y                  Op = 187
+	Hd_xxLw                 Op = 188
+	Hd_yxLw                 Op = 189
+	Tl_xxLw                 Op = 190
+	Tl_yxLw                 Op = 191
+	TupleSize_xxLw          Op = 192
+	TupleSize_yxLw          Op = 193
+	Element_xxxLw           Op = 194
+	Element_cxxLw           Op = 195
+	Element_cyxLw           Op = 196
+	EqExact_xxxLw           Op = 197
+	EqExact_xcxLw           Op = 198
+	NeExact_xxxLw           Op = 199
+	NeExact_xcxLw           Op = 200
+	Add_xcxuLw              Op = 201
+	Add_xxxuLw              Op = 202
+	Add_yxxuLw              Op = 203
+	Add_ycxuLw              Op = 204
+	Add_xcyuLw              Op = 205
+	Add_xxyuLw              Op = 206
+	Sub_xcxuLw              Op = 207
+	Sub_xxxuLw              Op = 208
+	Sub_yxxuLw              Op = 209
+	Sub_ycxuLw              Op = 210
+	Sub_xcyuLw              Op = 211
+	Sub_xxyuLw              Op = 212
+	Sub_cxxuLw              Op = 213
+	Mul_xxxuLw              Op = 214
+	Mul_xcxuLw              Op = 215
+	IntDiv_xxxuLw           Op = 216
+	IntDiv_xcxuLw           Op = 217
+	IntRem_xxxuLw           Op = 218
+	IntRem_xcxuLw           Op = 219
+	Band_xxxuLw             Op = 220
+	Band_xcxuLw             Op = 221
+	Bor_xxxuLw              Op = 222
+	Bor_xcxuLw              Op = 223
+	Bxor_xxxuLw             Op = 224
+	Bxor_xcxuLw             Op = 225
+	Bsr_xxxuLw              Op = 226
+	Bsr_xcxuLw              Op = 227
+	Bsl_xxxuLw              Op = 228
+	Bsl_xcxuLw              Op = 229
+	Fload_xx                Op = 230
+	Fload_yx                Op = 231
+	Fstore_xx               Op = 232
+	Fstore_xy               Op = 233
+	Fconv_xx                Op = 234
+	Fadd_xxx                Op = 235
+	Fsub_xxx                Op = 236
+	Fmul_xxx                Op = 237
+	Fdiv_xxx                Op = 238
+	Fnegate_xx              Op = 239
+	BsStartMatch_xxuL       Op = 240
+	BsStartMatch_yxuL       Op = 241
+	BsGet8_xxL              Op = 242
+	BsGet8_yxL              Op = 243
+	BsGet16_xxL             Op = 244
+	BsGet16_yxL             Op = 245
+	BsGet32_xxL             Op = 246
+	BsGet32_yxL             Op = 247
+	BsGetInt_xwxuL          Op = 248
+	BsGetBin_xwxuL          Op = 249
+	BsGetAll_xtxuL          Op = 250
+	BsGetTail_xxu           Op = 251
+	BsGetUtf8_xxL           Op = 252
+	BsGetUtf8_yxL           Op = 253
+	BsSkip_xwL              Op = 254
+	BsSkip_ywL              Op = 255
+	BsTestTail0_xf          Op = 256
+	BsTestTail0_yf          Op = 257
+	BsTestTail_xwL          Op = 258
+	BsTestTail_ywL          Op = 259
+	BsTestUnit8_xf          Op = 260
+	BsTestUnit8_yf          Op = 261
+	BsGetPos_xx             Op = 262
+	BsSetPos_xx             Op = 263
+	BsMatchBytes_xtwL       Op = 264
+	Catch_yL                Op = 265
+	TryEnd_y                Op = 266
+	FuncInfo                Op = 267
+	AllocateBig             Op = 268
+	CallErrorHandler        Op = 269
+	UnloadedFun             Op = 270
+	Apply                   Op = 271
+	ApplyLast               Op = 272
+	Apply3                  Op = 273
+	ApplyFun                Op = 274
+	Hibernate               Op = 275
+	NormalExit              Op = 276
+	StartApply              Op = 277
+	Badmatch                Op = 278
+	CaseEnd                 Op = 279
+	IfEnd                   Op = 280
+	TryCaseEnd              Op = 281
+	Badrecord               Op = 282
+	Unsupported             Op = 283
+	CatchEnd                Op = 284
+	TryCase                 Op = 285
+	Raise                   Op = 286
+	RawRaise                Op = 287
+	BuildStacktrace         Op = 288
+	FailBif                 Op = 289
+	Send                    Op = 290
+	LoopRec                 Op = 291
+	LoopRecEnd              Op = 292
+	RemoveMessage           Op = 293
+	Wait                    Op = 294
+	WaitTimeout             Op = 295
+	Timeout                 Op = 296
+	RecvMarkerReserve       Op = 297
+	RecvMarkerBind          Op = 298
+	RecvMarkerClear         Op = 299
+	RecvMarkerUse           Op = 300
+	MakeFun                 Op = 301
+	IsFunction2             Op = 302
+	PutMapAssoc             Op = 303
+	PutMapExact             Op = 304
+	HasMapFields            Op = 305
+	GetMapElements          Op = 306
+	UpdateRecord            Op = 307
+	SelectVal               Op = 308
+	GcBif                   Op = 309
+	GetElement              Op = 310
+	BsStart                 Op = 311
+	BsStartMatch2           Op = 312
+	BsSave2                 Op = 313
+	BsRestore2              Op = 314
+	BsContextToBinary       Op = 315
+	BsGetIntVar             Op = 316
+	BsGetBinVar             Op = 317
+	BsGetFloat              Op = 318
+	BsGetTailVar            Op = 319
+	BsSkipVar               Op = 320
+	BsTestUnit              Op = 321
+	BsEnsure                Op = 322
+	BsMatchString           Op = 323
+	BsMatchInt              Op = 324
+	BsGetUtf16              Op = 325
+	BsGetUtf32              Op = 326
+	BsCreateBin             Op = 327
+	BsInit                  Op = 328
+	BsAppend                Op = 329
+	BsInitWritable          Op = 330
+	BsPutInt                Op = 331
+	BsPutFloat              Op = 332
+	BsPutBin                Op = 333
+	BsPutString             Op = 334
+	BsPutUtf                Op = 335
+	BsUtfSize               Op = 336
+	BsAdd                   Op = 337
 )
 
 // The operations that have several forms.
 const (
-	BMove             Base = 0
-	BSwap             Base = 1
-	BGetList          Base = 2
-	BGetHd            Base = 3
-	BGetTl            Base = 4
-	BPutList          Base = 5
-	BGetTupleElement  Base = 6
-	BSetTupleElement  Base = 7
-	BPutTuple         Base = 8
-	BCheckCons        Base = 9
-	BCheckTuple       Base = 10
-	BCheckMap         Base = 11
-	BCheckFloat       Base = 12
-	BIsNonemptyList   Base = 13
-	BIsList           Base = 14
-	BIsNil            Base = 15
-	BIsAtom           Base = 16
-	BIsBoolean        Base = 17
-	BIsInteger        Base = 18
-	BIsFloat          Base = 19
-	BIsNumber         Base = 20
-	BIsTuple          Base = 21
-	BIsPid            Base = 22
-	BIsPort           Base = 23
-	BIsReference      Base = 24
-	BIsMap            Base = 25
-	BIsFunction       Base = 26
-	BIsBinary         Base = 27
-	BIsBitstr         Base = 28
-	BTestArity        Base = 29
-	BIsTupleOfArity   Base = 30
-	BIsTaggedTuple    Base = 31
-	BIsEqImm          Base = 32
-	BIsNeImm          Base = 33
-	BIsEqExact        Base = 34
-	BIsNeExact        Base = 35
-	BIsEq             Base = 36
-	BIsNe             Base = 37
-	BIsLt             Base = 38
-	BIsGe             Base = 39
-	BJump             Base = 40
-	BSelectTable      Base = 41
-	BSelectList       Base = 42
-	BSelectArity      Base = 43
-	BAllocate         Base = 44
-	BAllocateHeap     Base = 45
-	BTestHeap         Base = 46
-	BDeallocate       Base = 47
-	BDeallocateReturn Base = 48
-	BTrim             Base = 49
-	BReturn           Base = 50
-	BCall             Base = 51
-	BCallLast         Base = 52
-	BCallOnly         Base = 53
-	BCallExt          Base = 54
-	BCallExtLast      Base = 55
-	BCallExtOnly      Base = 56
-	BCallNative       Base = 57
-	BNativeEntry      Base = 58
-	BCallFun          Base = 59
-	BCallFunLast      Base = 60
-	BBif0             Base = 61
-	BBif1             Base = 62
-	BBif2             Base = 63
-	BGcBif1           Base = 64
-	BGcBif2           Base = 65
-	BSelf             Base = 66
-	BHd               Base = 67
-	BTl               Base = 68
-	BTupleSize        Base = 69
-	BElement          Base = 70
-	BEqExact          Base = 71
-	BNeExact          Base = 72
-	BAdd              Base = 73
-	BSub              Base = 74
-	BMul              Base = 75
-	BIntDiv           Base = 76
-	BIntRem           Base = 77
-	BBand             Base = 78
-	BBor              Base = 79
-	BBxor             Base = 80
-	BBsr              Base = 81
-	BBsl              Base = 82
-	BFload            Base = 83
-	BFstore           Base = 84
-	BFconv            Base = 85
-	BFadd             Base = 86
-	BFsub             Base = 87
-	BFmul             Base = 88
-	BFdiv             Base = 89
-	BFnegate          Base = 90
-	BBsStartMatch     Base = 91
-	BBsGet8           Base = 92
-	BBsGet16          Base = 93
-	BBsGet32          Base = 94
-	BBsGetInt         Base = 95
-	BBsGetBin         Base = 96
-	BBsGetAll         Base = 97
-	BBsGetTail        Base = 98
-	BBsGetUtf8        Base = 99
-	BBsSkip           Base = 100
-	BBsTestTail0      Base = 101
-	BBsTestTail       Base = 102
-	BBsTestUnit8      Base = 103
-	BBsGetPos         Base = 104
-	BBsSetPos         Base = 105
-	BBsMatchBytes     Base = 106
-	BCatch            Base = 107
-	BTryEnd           Base = 108
+	BMove                 Base = 0
+	BSwap                 Base = 1
+	BGetList              Base = 2
+	BGetHd                Base = 3
+	BGetTl                Base = 4
+	BPutList              Base = 5
+	BGetTupleElement      Base = 6
+	BSetTupleElement      Base = 7
+	BPutTuple             Base = 8
+	BCheckCons            Base = 9
+	BCheckTuple           Base = 10
+	BCheckMap             Base = 11
+	BCheckFloat           Base = 12
+	BIsNonemptyList       Base = 13
+	BIsList               Base = 14
+	BIsNil                Base = 15
+	BIsAtom               Base = 16
+	BIsBoolean            Base = 17
+	BIsInteger            Base = 18
+	BIsFloat              Base = 19
+	BIsNumber             Base = 20
+	BIsTuple              Base = 21
+	BIsPid                Base = 22
+	BIsPort               Base = 23
+	BIsReference          Base = 24
+	BIsMap                Base = 25
+	BIsFunction           Base = 26
+	BIsBinary             Base = 27
+	BIsBitstr             Base = 28
+	BTestArity            Base = 29
+	BIsTupleOfArity       Base = 30
+	BIsTaggedTuple        Base = 31
+	BIsEqImm              Base = 32
+	BIsNeImm              Base = 33
+	BIsEqExact            Base = 34
+	BIsNeExact            Base = 35
+	BIsEq                 Base = 36
+	BIsNe                 Base = 37
+	BIsLt                 Base = 38
+	BIsGe                 Base = 39
+	BJump                 Base = 40
+	BSelectTable          Base = 41
+	BSelectList           Base = 42
+	BSelectArity          Base = 43
+	BAllocate             Base = 44
+	BAllocateHeap         Base = 45
+	BTestHeap             Base = 46
+	BDeallocate           Base = 47
+	BDeallocateReturn     Base = 48
+	BTrim                 Base = 49
+	BReturn               Base = 50
+	BCall                 Base = 51
+	BCallLast             Base = 52
+	BCallOnly             Base = 53
+	BCallExt              Base = 54
+	BCallExtLast          Base = 55
+	BCallExtOnly          Base = 56
+	BCallNative           Base = 57
+	BNativeEntry          Base = 58
+	BCallFun              Base = 59
+	BCallFunLast          Base = 60
+	BMove2                Base = 61
+	BMoveCall             Base = 62
+	BMoveCallOnly         Base = 63
+	BMoveCallLast         Base = 64
+	BMoveCallExt          Base = 65
+	BMoveCallExtOnly      Base = 66
+	BMoveCallExtLast      Base = 67
+	BMoveReturn           Base = 68
+	BMoveDeallocateReturn Base = 69
+	BAllocateMove         Base = 70
+	BNextList             Base = 71
+	BNextTl               Base = 72
+	BNextHd               Base = 73
+	BGetTupleElement2     Base = 74
+	BBif0                 Base = 75
+	BBif1                 Base = 76
+	BBif2                 Base = 77
+	BGcBif1               Base = 78
+	BGcBif2               Base = 79
+	BSelf                 Base = 80
+	BHd                   Base = 81
+	BTl                   Base = 82
+	BTupleSize            Base = 83
+	BElement              Base = 84
+	BEqExact              Base = 85
+	BNeExact              Base = 86
+	BAdd                  Base = 87
+	BSub                  Base = 88
+	BMul                  Base = 89
+	BIntDiv               Base = 90
+	BIntRem               Base = 91
+	BBand                 Base = 92
+	BBor                  Base = 93
+	BBxor                 Base = 94
+	BBsr                  Base = 95
+	BBsl                  Base = 96
+	BFload                Base = 97
+	BFstore               Base = 98
+	BFconv                Base = 99
+	BFadd                 Base = 100
+	BFsub                 Base = 101
+	BFmul                 Base = 102
+	BFdiv                 Base = 103
+	BFnegate              Base = 104
+	BBsStartMatch         Base = 105
+	BBsGet8               Base = 106
+	BBsGet16              Base = 107
+	BBsGet32              Base = 108
+	BBsGetInt             Base = 109
+	BBsGetBin             Base = 110
+	BBsGetAll             Base = 111
+	BBsGetTail            Base = 112
+	BBsGetUtf8            Base = 113
+	BBsSkip               Base = 114
+	BBsTestTail0          Base = 115
+	BBsTestTail           Base = 116
+	BBsTestUnit8          Base = 117
+	BBsGetPos             Base = 118
+	BBsSetPos             Base = 119
+	BBsMatchBytes         Base = 120
+	BCatch                Base = 121
+	BTryEnd               Base = 122
 )
 
 // NumOps is the number of internal instructions in use.
-const NumOps = 295
+const NumOps = 338
 
 // Forms lists the forms of an operation, best first.
 var Forms = [...][]Form{
-	BMove:             {{Move_xx, "xx", 1}, {Move_yx, "yx", 1}, {Move_xy, "xy", 1}, {Move_yy, "yy", 1}, {Move_cx, "cx", 2}, {Move_cy, "cy", 2}},
-	BSwap:             {{Swap_xx, "xx", 1}, {Swap_xy, "xy", 1}, {Swap_yy, "yy", 1}},
-	BGetList:          {{GetList_xxx, "xxx", 1}, {GetList_yxx, "yxx", 1}, {GetList_xxy, "xxy", 1}, {GetList_xyx, "xyx", 1}},
-	BGetHd:            {{GetHd_xx, "xx", 1}, {GetHd_yx, "yx", 1}, {GetHd_xy, "xy", 1}},
-	BGetTl:            {{GetTl_xx, "xx", 1}, {GetTl_yx, "yx", 1}, {GetTl_xy, "xy", 1}},
-	BPutList:          {{PutList_xxx, "xxx", 1}, {PutList_xcx, "xcx", 2}, {PutList_cxx, "cxx", 2}, {PutList_yxx, "yxx", 1}, {PutList_xyx, "xyx", 1}, {PutList_yyx, "yyx", 1}, {PutList_ycx, "ycx", 2}, {PutList_xxy, "xxy", 1}, {PutList_xcy, "xcy", 2}},
-	BGetTupleElement:  {{GetTupleElement_xtx, "xtx", 1}, {GetTupleElement_ytx, "ytx", 1}, {GetTupleElement_xty, "xty", 1}, {GetTupleElement_yty, "yty", 1}},
-	BSetTupleElement:  {{SetTupleElement_xxt, "xxt", 1}},
-	BPutTuple:         {{PutTuple_xt, "xt", 1}, {PutTuple_yt, "yt", 1}},
-	BCheckCons:        {{CheckCons_x, "x", 1}, {CheckCons_y, "y", 1}},
-	BCheckTuple:       {{CheckTuple_xw, "xw", 2}, {CheckTuple_yw, "yw", 2}},
-	BCheckMap:         {{CheckMap_x, "x", 1}, {CheckMap_y, "y", 1}},
-	BCheckFloat:       {{CheckFloat_x, "x", 1}, {CheckFloat_y, "y", 1}},
-	BIsNonemptyList:   {{IsNonemptyList_xf, "xf", 1}, {IsNonemptyList_yf, "yf", 1}},
-	BIsList:           {{IsList_xf, "xf", 1}, {IsList_yf, "yf", 1}},
-	BIsNil:            {{IsNil_xf, "xf", 1}, {IsNil_yf, "yf", 1}},
-	BIsAtom:           {{IsAtom_xf, "xf", 1}, {IsAtom_yf, "yf", 1}},
-	BIsBoolean:        {{IsBoolean_xf, "xf", 1}, {IsBoolean_yf, "yf", 1}},
-	BIsInteger:        {{IsInteger_xf, "xf", 1}, {IsInteger_yf, "yf", 1}},
-	BIsFloat:          {{IsFloat_xf, "xf", 1}, {IsFloat_yf, "yf", 1}},
-	BIsNumber:         {{IsNumber_xf, "xf", 1}, {IsNumber_yf, "yf", 1}},
-	BIsTuple:          {{IsTuple_xf, "xf", 1}, {IsTuple_yf, "yf", 1}},
-	BIsPid:            {{IsPid_xf, "xf", 1}, {IsPid_yf, "yf", 1}},
-	BIsPort:           {{IsPort_xf, "xf", 1}, {IsPort_yf, "yf", 1}},
-	BIsReference:      {{IsReference_xf, "xf", 1}, {IsReference_yf, "yf", 1}},
-	BIsMap:            {{IsMap_xf, "xf", 1}, {IsMap_yf, "yf", 1}},
-	BIsFunction:       {{IsFunction_xf, "xf", 1}, {IsFunction_yf, "yf", 1}},
-	BIsBinary:         {{IsBinary_xf, "xf", 1}, {IsBinary_yf, "yf", 1}},
-	BIsBitstr:         {{IsBitstr_xf, "xf", 1}, {IsBitstr_yf, "yf", 1}},
-	BTestArity:        {{TestArity_xwf, "xwf", 2}, {TestArity_ywf, "ywf", 2}},
-	BIsTupleOfArity:   {{IsTupleOfArity_xwf, "xwf", 2}, {IsTupleOfArity_ywf, "ywf", 2}},
-	BIsTaggedTuple:    {{IsTaggedTuple_xwcf, "xwcf", 3}, {IsTaggedTuple_ywcf, "ywcf", 3}},
-	BIsEqImm:          {{IsEqImm_xcf, "xcf", 2}, {IsEqImm_ycf, "ycf", 2}},
-	BIsNeImm:          {{IsNeImm_xcf, "xcf", 2}, {IsNeImm_ycf, "ycf", 2}},
-	BIsEqExact:        {{IsEqExact_xaf, "xaf", 1}, {IsEqExact_yaf, "yaf", 1}, {IsEqExact_xcf, "xcf", 2}, {IsEqExact_xxL, "xxF", 2}},
-	BIsNeExact:        {{IsNeExact_xaf, "xaf", 1}, {IsNeExact_yaf, "yaf", 1}, {IsNeExact_xcf, "xcf", 2}, {IsNeExact_xxL, "xxF", 2}},
-	BIsEq:             {{IsEq_xaf, "xaf", 1}, {IsEq_xcf, "xcf", 2}, {IsEq_xxL, "xxF", 2}},
-	BIsNe:             {{IsNe_xaf, "xaf", 1}, {IsNe_xcf, "xcf", 2}, {IsNe_xxL, "xxF", 2}},
-	BIsLt:             {{IsLt_xaf, "xaf", 1}, {IsLt_xcf, "xcf", 2}, {IsLt_yaf, "yaf", 1}, {IsLt_cxL, "cxF", 3}, {IsLt_xxL, "xxF", 2}},
-	BIsGe:             {{IsGe_xaf, "xaf", 1}, {IsGe_xcf, "xcf", 2}, {IsGe_yaf, "yaf", 1}, {IsGe_cxL, "cxF", 3}, {IsGe_xxL, "xxF", 2}},
-	BJump:             {{Jump_f, "f", 1}},
-	BSelectTable:      {{SelectTable_xwwL, "xwwF", 4}, {SelectTable_ywwL, "ywwF", 4}},
-	BSelectList:       {{SelectList_xwL, "xwF", 3}, {SelectList_ywL, "ywF", 3}},
-	BSelectArity:      {{SelectArity_xwL, "xwF", 3}, {SelectArity_ywL, "ywF", 3}},
-	BAllocate:         {{Allocate_tu, "tu", 1}},
-	BAllocateHeap:     {{AllocateHeap_ttu, "ttu", 1}},
-	BTestHeap:         {{TestHeap_tu, "tu", 1}},
-	BDeallocate:       {{Deallocate_t, "t", 1}},
-	BDeallocateReturn: {{DeallocateReturn_t, "t", 1}},
-	BTrim:             {{Trim_t, "t", 1}},
-	BReturn:           {{Return, "", 1}},
-	BCall:             {{Call_f, "f", 1}},
-	BCallLast:         {{CallLast_tf, "tf", 1}},
-	BCallOnly:         {{CallOnly_f, "f", 1}},
-	BCallExt:          {{CallExt_w, "w", 2}},
-	BCallExtLast:      {{CallExtLast_tw, "tw", 2}},
-	BCallExtOnly:      {{CallExtOnly_w, "w", 2}},
-	BCallNative:       {{CallNative_w, "w", 2}},
-	BNativeEntry:      {{NativeEntry, "", 1}},
-	BCallFun:          {{CallFun_t, "t", 1}},
-	BCallFunLast:      {{CallFunLast_tt, "tt", 1}},
-	BBif0:             {{Bif0_xw, "xw", 2}, {Bif0_yw, "yw", 2}},
-	BBif1:             {{Bif1_xxLw, "xxFw", 3}, {Bif1_yxLw, "yxFw", 3}},
-	BBif2:             {{Bif2_xxxLw, "xxxFw", 3}, {Bif2_xcxLw, "xcxFw", 4}},
-	BGcBif1:           {{GcBif1_xxuLw, "xxuFw", 3}, {GcBif1_yxuLw, "yxuFw", 3}},
-	BGcBif2:           {{GcBif2_xxxuLw, "xxxuFw", 3}, {GcBif2_xcxuLw, "xcxuFw", 4}},
-	BSelf:             {{Self_x, "x", 1}, {Self_y, "y", 1}},
-	BHd:               {{Hd_xxLw, "xxFw", 3}, {Hd_yxLw, "yxFw", 3}},
-	BTl:               {{Tl_xxLw, "xxFw", 3}, {Tl_yxLw, "yxFw", 3}},
-	BTupleSize:        {{TupleSize_xxLw, "xxFw", 3}, {TupleSize_yxLw, "yxFw", 3}},
-	BElement:          {{Element_xxxLw, "xxxFw", 3}, {Element_cxxLw, "cxxFw", 4}, {Element_cyxLw, "cyxFw", 4}},
-	BEqExact:          {{EqExact_xxxLw, "xxxFw", 3}, {EqExact_xcxLw, "xcxFw", 4}},
-	BNeExact:          {{NeExact_xxxLw, "xxxFw", 3}, {NeExact_xcxLw, "xcxFw", 4}},
-	BAdd:              {{Add_xcxuLw, "xcxuFw", 4}, {Add_xxxuLw, "xxxuFw", 3}, {Add_yxxuLw, "yxxuFw", 3}, {Add_ycxuLw, "ycxuFw", 4}, {Add_xcyuLw, "xcyuFw", 4}, {Add_xxyuLw, "xxyuFw", 3}},
-	BSub:              {{Sub_xcxuLw, "xcxuFw", 4}, {Sub_xxxuLw, "xxxuFw", 3}, {Sub_yxxuLw, "yxxuFw", 3}, {Sub_ycxuLw, "ycxuFw", 4}, {Sub_xcyuLw, "xcyuFw", 4}, {Sub_xxyuLw, "xxyuFw", 3}, {Sub_cxxuLw, "cxxuFw", 4}},
-	BMul:              {{Mul_xxxuLw, "xxxuFw", 3}, {Mul_xcxuLw, "xcxuFw", 4}},
-	BIntDiv:           {{IntDiv_xxxuLw, "xxxuFw", 3}, {IntDiv_xcxuLw, "xcxuFw", 4}},
-	BIntRem:           {{IntRem_xxxuLw, "xxxuFw", 3}, {IntRem_xcxuLw, "xcxuFw", 4}},
-	BBand:             {{Band_xxxuLw, "xxxuFw", 3}, {Band_xcxuLw, "xcxuFw", 4}},
-	BBor:              {{Bor_xxxuLw, "xxxuFw", 3}, {Bor_xcxuLw, "xcxuFw", 4}},
-	BBxor:             {{Bxor_xxxuLw, "xxxuFw", 3}, {Bxor_xcxuLw, "xcxuFw", 4}},
-	BBsr:              {{Bsr_xxxuLw, "xxxuFw", 3}, {Bsr_xcxuLw, "xcxuFw", 4}},
-	BBsl:              {{Bsl_xxxuLw, "xxxuFw", 3}, {Bsl_xcxuLw, "xcxuFw", 4}},
-	BFload:            {{Fload_xx, "xx", 1}, {Fload_yx, "yx", 1}},
-	BFstore:           {{Fstore_xx, "xx", 1}, {Fstore_xy, "xy", 1}},
-	BFconv:            {{Fconv_xx, "xx", 1}},
-	BFadd:             {{Fadd_xxx, "xxx", 1}},
-	BFsub:             {{Fsub_xxx, "xxx", 1}},
-	BFmul:             {{Fmul_xxx, "xxx", 1}},
-	BFdiv:             {{Fdiv_xxx, "xxx", 1}},
-	BFnegate:          {{Fnegate_xx, "xx", 1}},
-	BBsStartMatch:     {{BsStartMatch_xxuL, "xxuF", 2}, {BsStartMatch_yxuL, "yxuF", 2}},
-	BBsGet8:           {{BsGet8_xxL, "xxF", 2}, {BsGet8_yxL, "yxF", 2}},
-	BBsGet16:          {{BsGet16_xxL, "xxF", 2}, {BsGet16_yxL, "yxF", 2}},
-	BBsGet32:          {{BsGet32_xxL, "xxF", 2}, {BsGet32_yxL, "yxF", 2}},
-	BBsGetInt:         {{BsGetInt_xwxuL, "xwxuF", 3}},
-	BBsGetBin:         {{BsGetBin_xwxuL, "xwxuF", 3}},
-	BBsGetAll:         {{BsGetAll_xtxuL, "xtxuF", 2}},
-	BBsGetTail:        {{BsGetTail_xxu, "xxu", 1}},
-	BBsGetUtf8:        {{BsGetUtf8_xxL, "xxF", 2}, {BsGetUtf8_yxL, "yxF", 2}},
-	BBsSkip:           {{BsSkip_xwL, "xwF", 3}, {BsSkip_ywL, "ywF", 3}},
-	BBsTestTail0:      {{BsTestTail0_xf, "xf", 1}, {BsTestTail0_yf, "yf", 1}},
-	BBsTestTail:       {{BsTestTail_xwL, "xwF", 3}, {BsTestTail_ywL, "ywF", 3}},
-	BBsTestUnit8:      {{BsTestUnit8_xf, "xf", 1}, {BsTestUnit8_yf, "yf", 1}},
-	BBsGetPos:         {{BsGetPos_xx, "xx", 1}},
-	BBsSetPos:         {{BsSetPos_xx, "xx", 1}},
-	BBsMatchBytes:     {{BsMatchBytes_xtwL, "xtwF", 3}},
-	BCatch:            {{Catch_yL, "yF", 2}},
-	BTryEnd:           {{TryEnd_y, "y", 1}},
+	BMove:                 {{Move_xx, "xx", 1}, {Move_yx, "yx", 1}, {Move_xy, "xy", 1}, {Move_yy, "yy", 1}, {Move_cx, "cx", 2}, {Move_cy, "cy", 2}},
+	BSwap:                 {{Swap_xx, "xx", 1}, {Swap_xy, "xy", 1}, {Swap_yy, "yy", 1}},
+	BGetList:              {{GetList_xxx, "xxx", 1}, {GetList_yxx, "yxx", 1}, {GetList_xxy, "xxy", 1}, {GetList_xyx, "xyx", 1}},
+	BGetHd:                {{GetHd_xx, "xx", 1}, {GetHd_yx, "yx", 1}, {GetHd_xy, "xy", 1}},
+	BGetTl:                {{GetTl_xx, "xx", 1}, {GetTl_yx, "yx", 1}, {GetTl_xy, "xy", 1}},
+	BPutList:              {{PutList_xxx, "xxx", 1}, {PutList_xcx, "xcx", 2}, {PutList_cxx, "cxx", 2}, {PutList_yxx, "yxx", 1}, {PutList_xyx, "xyx", 1}, {PutList_yyx, "yyx", 1}, {PutList_ycx, "ycx", 2}, {PutList_xxy, "xxy", 1}, {PutList_xcy, "xcy", 2}},
+	BGetTupleElement:      {{GetTupleElement_xtx, "xtx", 1}, {GetTupleElement_ytx, "ytx", 1}, {GetTupleElement_xty, "xty", 1}, {GetTupleElement_yty, "yty", 1}},
+	BSetTupleElement:      {{SetTupleElement_xxt, "xxt", 1}},
+	BPutTuple:             {{PutTuple_xt, "xt", 1}, {PutTuple_yt, "yt", 1}},
+	BCheckCons:            {{CheckCons_x, "x", 1}, {CheckCons_y, "y", 1}},
+	BCheckTuple:           {{CheckTuple_xw, "xw", 2}, {CheckTuple_yw, "yw", 2}},
+	BCheckMap:             {{CheckMap_x, "x", 1}, {CheckMap_y, "y", 1}},
+	BCheckFloat:           {{CheckFloat_x, "x", 1}, {CheckFloat_y, "y", 1}},
+	BIsNonemptyList:       {{IsNonemptyList_xf, "xf", 1}, {IsNonemptyList_yf, "yf", 1}},
+	BIsList:               {{IsList_xf, "xf", 1}, {IsList_yf, "yf", 1}},
+	BIsNil:                {{IsNil_xf, "xf", 1}, {IsNil_yf, "yf", 1}},
+	BIsAtom:               {{IsAtom_xf, "xf", 1}, {IsAtom_yf, "yf", 1}},
+	BIsBoolean:            {{IsBoolean_xf, "xf", 1}, {IsBoolean_yf, "yf", 1}},
+	BIsInteger:            {{IsInteger_xf, "xf", 1}, {IsInteger_yf, "yf", 1}},
+	BIsFloat:              {{IsFloat_xf, "xf", 1}, {IsFloat_yf, "yf", 1}},
+	BIsNumber:             {{IsNumber_xf, "xf", 1}, {IsNumber_yf, "yf", 1}},
+	BIsTuple:              {{IsTuple_xf, "xf", 1}, {IsTuple_yf, "yf", 1}},
+	BIsPid:                {{IsPid_xf, "xf", 1}, {IsPid_yf, "yf", 1}},
+	BIsPort:               {{IsPort_xf, "xf", 1}, {IsPort_yf, "yf", 1}},
+	BIsReference:          {{IsReference_xf, "xf", 1}, {IsReference_yf, "yf", 1}},
+	BIsMap:                {{IsMap_xf, "xf", 1}, {IsMap_yf, "yf", 1}},
+	BIsFunction:           {{IsFunction_xf, "xf", 1}, {IsFunction_yf, "yf", 1}},
+	BIsBinary:             {{IsBinary_xf, "xf", 1}, {IsBinary_yf, "yf", 1}},
+	BIsBitstr:             {{IsBitstr_xf, "xf", 1}, {IsBitstr_yf, "yf", 1}},
+	BTestArity:            {{TestArity_xwf, "xwf", 2}, {TestArity_ywf, "ywf", 2}},
+	BIsTupleOfArity:       {{IsTupleOfArity_xwf, "xwf", 2}, {IsTupleOfArity_ywf, "ywf", 2}},
+	BIsTaggedTuple:        {{IsTaggedTuple_xwcf, "xwcf", 3}, {IsTaggedTuple_ywcf, "ywcf", 3}},
+	BIsEqImm:              {{IsEqImm_xcf, "xcf", 2}, {IsEqImm_ycf, "ycf", 2}},
+	BIsNeImm:              {{IsNeImm_xcf, "xcf", 2}, {IsNeImm_ycf, "ycf", 2}},
+	BIsEqExact:            {{IsEqExact_xaf, "xaf", 1}, {IsEqExact_yaf, "yaf", 1}, {IsEqExact_xcf, "xcf", 2}, {IsEqExact_xxL, "xxF", 2}},
+	BIsNeExact:            {{IsNeExact_xaf, "xaf", 1}, {IsNeExact_yaf, "yaf", 1}, {IsNeExact_xcf, "xcf", 2}, {IsNeExact_xxL, "xxF", 2}},
+	BIsEq:                 {{IsEq_xaf, "xaf", 1}, {IsEq_xcf, "xcf", 2}, {IsEq_xxL, "xxF", 2}},
+	BIsNe:                 {{IsNe_xaf, "xaf", 1}, {IsNe_xcf, "xcf", 2}, {IsNe_xxL, "xxF", 2}},
+	BIsLt:                 {{IsLt_xaf, "xaf", 1}, {IsLt_xcf, "xcf", 2}, {IsLt_yaf, "yaf", 1}, {IsLt_cxL, "cxF", 3}, {IsLt_xxL, "xxF", 2}},
+	BIsGe:                 {{IsGe_xaf, "xaf", 1}, {IsGe_xcf, "xcf", 2}, {IsGe_yaf, "yaf", 1}, {IsGe_cxL, "cxF", 3}, {IsGe_xxL, "xxF", 2}},
+	BJump:                 {{Jump_f, "f", 1}},
+	BSelectTable:          {{SelectTable_xwwL, "xwwF", 4}, {SelectTable_ywwL, "ywwF", 4}},
+	BSelectList:           {{SelectList_xwL, "xwF", 3}, {SelectList_ywL, "ywF", 3}},
+	BSelectArity:          {{SelectArity_xwL, "xwF", 3}, {SelectArity_ywL, "ywF", 3}},
+	BAllocate:             {{Allocate_tu, "tu", 1}},
+	BAllocateHeap:         {{AllocateHeap_ttu, "ttu", 1}},
+	BTestHeap:             {{TestHeap_tu, "tu", 1}},
+	BDeallocate:           {{Deallocate_t, "t", 1}},
+	BDeallocateReturn:     {{DeallocateReturn_t, "t", 1}},
+	BTrim:                 {{Trim_t, "t", 1}},
+	BReturn:               {{Return, "", 1}},
+	BCall:                 {{Call_f, "f", 1}},
+	BCallLast:             {{CallLast_tf, "tf", 1}},
+	BCallOnly:             {{CallOnly_f, "f", 1}},
+	BCallExt:              {{CallExt_w, "w", 2}},
+	BCallExtLast:          {{CallExtLast_tw, "tw", 2}},
+	BCallExtOnly:          {{CallExtOnly_w, "w", 2}},
+	BCallNative:           {{CallNative_w, "w", 2}},
+	BNativeEntry:          {{NativeEntry, "", 1}},
+	BCallFun:              {{CallFun_t, "t", 1}},
+	BCallFunLast:          {{CallFunLast_tt, "tt", 1}},
+	BMove2:                {{Move2_xxxa, "xxxa", 1}, {Move2_yxya, "yxya", 1}, {Move2_ayxy, "ayxy", 1}, {Move2_xxya, "xxya", 1}, {Move2_yxxa, "yxxa", 1}, {Move2_cxxa, "cxxa", 2}, {Move2_cxya, "cxya", 2}, {Move2_cyxy, "cyxy", 2}},
+	BMoveCall:             {{MoveCall_xaf, "xaf", 1}, {MoveCall_yaf, "yaf", 1}, {MoveCall_caf, "caf", 2}},
+	BMoveCallOnly:         {{MoveCallOnly_xaf, "xaf", 1}, {MoveCallOnly_yaf, "yaf", 1}, {MoveCallOnly_caf, "caf", 2}},
+	BMoveCallLast:         {{MoveCallLast_xxtL, "xxtF", 2}, {MoveCallLast_yxtL, "yxtF", 2}, {MoveCallLast_cxtL, "cxtF", 3}},
+	BMoveCallExt:          {{MoveCallExt_xxw, "xxw", 2}, {MoveCallExt_yxw, "yxw", 2}, {MoveCallExt_cxw, "cxw", 3}},
+	BMoveCallExtOnly:      {{MoveCallExtOnly_xxw, "xxw", 2}, {MoveCallExtOnly_yxw, "yxw", 2}, {MoveCallExtOnly_cxw, "cxw", 3}},
+	BMoveCallExtLast:      {{MoveCallExtLast_xxtw, "xxtw", 2}, {MoveCallExtLast_yxtw, "yxtw", 2}, {MoveCallExtLast_cxtw, "cxtw", 3}},
+	BMoveReturn:           {{MoveReturn_x, "x", 1}, {MoveReturn_y, "y", 1}, {MoveReturn_c, "c", 2}},
+	BMoveDeallocateReturn: {{MoveDeallocateReturn_xt, "xt", 1}, {MoveDeallocateReturn_yt, "yt", 1}, {MoveDeallocateReturn_ct, "ct", 2}},
+	BAllocateMove:         {{AllocateMove_tuxy, "tuxy", 1}},
+	BNextList:             {{NextList_xxxL, "xxxF", 2}, {NextList_yxxL, "yxxF", 2}, {NextList_xxyL, "xxyF", 2}, {NextList_xyxL, "xyxF", 2}},
+	BNextTl:               {{NextTl_xxL, "xxF", 2}, {NextTl_yxL, "yxF", 2}},
+	BNextHd:               {{NextHd_xxL, "xxF", 2}, {NextHd_yxL, "yxF", 2}},
+	BGetTupleElement2:     {{GetTupleElement2_xtxa, "xtxa", 1}, {GetTupleElement2_ytxa, "ytxa", 1}},
+	BBif0:                 {{Bif0_xw, "xw", 2}, {Bif0_yw, "yw", 2}},
+	BBif1:                 {{Bif1_xxLw, "xxFw", 3}, {Bif1_yxLw, "yxFw", 3}},
+	BBif2:                 {{Bif2_xxxLw, "xxxFw", 3}, {Bif2_xcxLw, "xcxFw", 4}},
+	BGcBif1:               {{GcBif1_xxuLw, "xxuFw", 3}, {GcBif1_yxuLw, "yxuFw", 3}},
+	BGcBif2:               {{GcBif2_xxxuLw, "xxxuFw", 3}, {GcBif2_xcxuLw, "xcxuFw", 4}},
+	BSelf:                 {{Self_x, "x", 1}, {Self_y, "y", 1}},
+	BHd:                   {{Hd_xxLw, "xxFw", 3}, {Hd_yxLw, "yxFw", 3}},
+	BTl:                   {{Tl_xxLw, "xxFw", 3}, {Tl_yxLw, "yxFw", 3}},
+	BTupleSize:            {{TupleSize_xxLw, "xxFw", 3}, {TupleSize_yxLw, "yxFw", 3}},
+	BElement:              {{Element_xxxLw, "xxxFw", 3}, {Element_cxxLw, "cxxFw", 4}, {Element_cyxLw, "cyxFw", 4}},
+	BEqExact:              {{EqExact_xxxLw, "xxxFw", 3}, {EqExact_xcxLw, "xcxFw", 4}},
+	BNeExact:              {{NeExact_xxxLw, "xxxFw", 3}, {NeExact_xcxLw, "xcxFw", 4}},
+	BAdd:                  {{Add_xcxuLw, "xcxuFw", 4}, {Add_xxxuLw, "xxxuFw", 3}, {Add_yxxuLw, "yxxuFw", 3}, {Add_ycxuLw, "ycxuFw", 4}, {Add_xcyuLw, "xcyuFw", 4}, {Add_xxyuLw, "xxyuFw", 3}},
+	BSub:                  {{Sub_xcxuLw, "xcxuFw", 4}, {Sub_xxxuLw, "xxxuFw", 3}, {Sub_yxxuLw, "yxxuFw", 3}, {Sub_ycxuLw, "ycxuFw", 4}, {Sub_xcyuLw, "xcyuFw", 4}, {Sub_xxyuLw, "xxyuFw", 3}, {Sub_cxxuLw, "cxxuFw", 4}},
+	BMul:                  {{Mul_xxxuLw, "xxxuFw", 3}, {Mul_xcxuLw, "xcxuFw", 4}},
+	BIntDiv:               {{IntDiv_xxxuLw, "xxxuFw", 3}, {IntDiv_xcxuLw, "xcxuFw", 4}},
+	BIntRem:               {{IntRem_xxxuLw, "xxxuFw", 3}, {IntRem_xcxuLw, "xcxuFw", 4}},
+	BBand:                 {{Band_xxxuLw, "xxxuFw", 3}, {Band_xcxuLw, "xcxuFw", 4}},
+	BBor:                  {{Bor_xxxuLw, "xxxuFw", 3}, {Bor_xcxuLw, "xcxuFw", 4}},
+	BBxor:                 {{Bxor_xxxuLw, "xxxuFw", 3}, {Bxor_xcxuLw, "xcxuFw", 4}},
+	BBsr:                  {{Bsr_xxxuLw, "xxxuFw", 3}, {Bsr_xcxuLw, "xcxuFw", 4}},
+	BBsl:                  {{Bsl_xxxuLw, "xxxuFw", 3}, {Bsl_xcxuLw, "xcxuFw", 4}},
+	BFload:                {{Fload_xx, "xx", 1}, {Fload_yx, "yx", 1}},
+	BFstore:               {{Fstore_xx, "xx", 1}, {Fstore_xy, "xy", 1}},
+	BFconv:                {{Fconv_xx, "xx", 1}},
+	BFadd:                 {{Fadd_xxx, "xxx", 1}},
+	BFsub:                 {{Fsub_xxx, "xxx", 1}},
+	BFmul:                 {{Fmul_xxx, "xxx", 1}},
+	BFdiv:                 {{Fdiv_xxx, "xxx", 1}},
+	BFnegate:              {{Fnegate_xx, "xx", 1}},
+	BBsStartMatch:         {{BsStartMatch_xxuL, "xxuF", 2}, {BsStartMatch_yxuL, "yxuF", 2}},
+	BBsGet8:               {{BsGet8_xxL, "xxF", 2}, {BsGet8_yxL, "yxF", 2}},
+	BBsGet16:              {{BsGet16_xxL, "xxF", 2}, {BsGet16_yxL, "yxF", 2}},
+	BBsGet32:              {{BsGet32_xxL, "xxF", 2}, {BsGet32_yxL, "yxF", 2}},
+	BBsGetInt:             {{BsGetInt_xwxuL, "xwxuF", 3}},
+	BBsGetBin:             {{BsGetBin_xwxuL, "xwxuF", 3}},
+	BBsGetAll:             {{BsGetAll_xtxuL, "xtxuF", 2}},
+	BBsGetTail:            {{BsGetTail_xxu, "xxu", 1}},
+	BBsGetUtf8:            {{BsGetUtf8_xxL, "xxF", 2}, {BsGetUtf8_yxL, "yxF", 2}},
+	BBsSkip:               {{BsSkip_xwL, "xwF", 3}, {BsSkip_ywL, "ywF", 3}},
+	BBsTestTail0:          {{BsTestTail0_xf, "xf", 1}, {BsTestTail0_yf, "yf", 1}},
+	BBsTestTail:           {{BsTestTail_xwL, "xwF", 3}, {BsTestTail_ywL, "ywF", 3}},
+	BBsTestUnit8:          {{BsTestUnit8_xf, "xf", 1}, {BsTestUnit8_yf, "yf", 1}},
+	BBsGetPos:             {{BsGetPos_xx, "xx", 1}},
+	BBsSetPos:             {{BsSetPos_xx, "xx", 1}},
+	BBsMatchBytes:         {{BsMatchBytes_xtwL, "xtwF", 3}},
+	BCatch:                {{Catch_yL, "yF", 2}},
+	BTryEnd:               {{TryEnd_y, "y", 1}},
 }
 
 // Infos describes every internal instruction.
 var Infos = [512]Info{
-	Move_xx:             {"move", "xx", 1, false},
-	Move_yx:             {"move", "yx", 1, false},
-	Move_xy:             {"move", "xy", 1, false},
-	Move_yy:             {"move", "yy", 1, false},
-	Move_cx:             {"move", "cx", 2, false},
-	Move_cy:             {"move", "cy", 2, false},
-	Swap_xx:             {"swap", "xx", 1, false},
-	Swap_xy:             {"swap", "xy", 1, false},
-	Swap_yy:             {"swap", "yy", 1, false},
-	GetList_xxx:         {"get_list", "xxx", 1, false},
-	GetList_yxx:         {"get_list", "yxx", 1, false},
-	GetList_xxy:         {"get_list", "xxy", 1, false},
-	GetList_xyx:         {"get_list", "xyx", 1, false},
-	GetHd_xx:            {"get_hd", "xx", 1, false},
-	GetHd_yx:            {"get_hd", "yx", 1, false},
-	GetHd_xy:            {"get_hd", "xy", 1, false},
-	GetTl_xx:            {"get_tl", "xx", 1, false},
-	GetTl_yx:            {"get_tl", "yx", 1, false},
-	GetTl_xy:            {"get_tl", "xy", 1, false},
-	PutList_xxx:         {"put_list", "xxx", 1, false},
-	PutList_xcx:         {"put_list", "xcx", 2, false},
-	PutList_cxx:         {"put_list", "cxx", 2, false},
-	PutList_yxx:         {"put_list", "yxx", 1, false},
-	PutList_xyx:         {"put_list", "xyx", 1, false},
-	PutList_yyx:         {"put_list", "yyx", 1, false},
-	PutList_ycx:         {"put_list", "ycx", 2, false},
-	PutList_xxy:         {"put_list", "xxy", 1, false},
-	PutList_xcy:         {"put_list", "xcy", 2, false},
-	GetTupleElement_xtx: {"get_tuple_element", "xtx", 1, false},
-	GetTupleElement_ytx: {"get_tuple_element", "ytx", 1, false},
-	GetTupleElement_xty: {"get_tuple_element", "xty", 1, false},
-	GetTupleElement_yty: {"get_tuple_element", "yty", 1, false},
-	SetTupleElement_xxt: {"set_tuple_element", "xxt", 1, false},
-	PutTuple_xt:         {"put_tuple", "xt", 0, false},
-	PutTuple_yt:         {"put_tuple", "yt", 0, false},
-	CheckCons_x:         {"check_cons", "x", 1, false},
-	CheckCons_y:         {"check_cons", "y", 1, false},
-	CheckTuple_xw:       {"check_tuple", "xw", 2, false},
-	CheckTuple_yw:       {"check_tuple", "yw", 2, false},
-	CheckMap_x:          {"check_map", "x", 1, false},
-	CheckMap_y:          {"check_map", "y", 1, false},
-	CheckFloat_x:        {"check_float", "x", 1, false},
-	CheckFloat_y:        {"check_float", "y", 1, false},
-	IsNonemptyList_xf:   {"is_nonempty_list", "xf", 1, false},
-	IsNonemptyList_yf:   {"is_nonempty_list", "yf", 1, false},
-	IsList_xf:           {"is_list", "xf", 1, false},
-	IsList_yf:           {"is_list", "yf", 1, false},
-	IsNil_xf:            {"is_nil", "xf", 1, false},
-	IsNil_yf:            {"is_nil", "yf", 1, false},
-	IsAtom_xf:           {"is_atom", "xf", 1, false},
-	IsAtom_yf:           {"is_atom", "yf", 1, false},
-	IsBoolean_xf:        {"is_boolean", "xf", 1, false},
-	IsBoolean_yf:        {"is_boolean", "yf", 1, false},
-	IsInteger_xf:        {"is_integer", "xf", 1, false},
-	IsInteger_yf:        {"is_integer", "yf", 1, false},
-	IsFloat_xf:          {"is_float", "xf", 1, false},
-	IsFloat_yf:          {"is_float", "yf", 1, false},
-	IsNumber_xf:         {"is_number", "xf", 1, false},
-	IsNumber_yf:         {"is_number", "yf", 1, false},
-	IsTuple_xf:          {"is_tuple", "xf", 1, false},
-	IsTuple_yf:          {"is_tuple", "yf", 1, false},
-	IsPid_xf:            {"is_pid", "xf", 1, false},
-	IsPid_yf:            {"is_pid", "yf", 1, false},
-	IsPort_xf:           {"is_port", "xf", 1, false},
-	IsPort_yf:           {"is_port", "yf", 1, false},
-	IsReference_xf:      {"is_reference", "xf", 1, false},
-	IsReference_yf:      {"is_reference", "yf", 1, false},
-	IsMap_xf:            {"is_map", "xf", 1, false},
-	IsMap_yf:            {"is_map", "yf", 1, false},
-	IsFunction_xf:       {"is_function", "xf", 1, false},
-	IsFunction_yf:       {"is_function", "yf", 1, false},
-	IsBinary_xf:         {"is_binary", "xf", 1, false},
-	IsBinary_yf:         {"is_binary", "yf", 1, false},
-	IsBitstr_xf:         {"is_bitstr", "xf", 1, false},
-	IsBitstr_yf:         {"is_bitstr", "yf", 1, false},
-	TestArity_xwf:       {"test_arity", "xwf", 2, false},
-	TestArity_ywf:       {"test_arity", "ywf", 2, false},
-	IsTupleOfArity_xwf:  {"is_tuple_of_arity", "xwf", 2, false},
-	IsTupleOfArity_ywf:  {"is_tuple_of_arity", "ywf", 2, false},
-	IsTaggedTuple_xwcf:  {"is_tagged_tuple", "xwcf", 3, false},
-	IsTaggedTuple_ywcf:  {"is_tagged_tuple", "ywcf", 3, false},
-	IsEqImm_xcf:         {"is_eq_imm", "xcf", 2, false},
-	IsEqImm_ycf:         {"is_eq_imm", "ycf", 2, false},
-	IsNeImm_xcf:         {"is_ne_imm", "xcf", 2, false},
-	IsNeImm_ycf:         {"is_ne_imm", "ycf", 2, false},
-	IsEqExact_xaf:       {"is_eq_exact", "xaf", 1, false},
-	IsEqExact_yaf:       {"is_eq_exact", "yaf", 1, false},
-	IsEqExact_xcf:       {"is_eq_exact", "xcf", 2, false},
-	IsEqExact_xxL:       {"is_eq_exact", "xxF", 2, false},
-	IsNeExact_xaf:       {"is_ne_exact", "xaf", 1, false},
-	IsNeExact_yaf:       {"is_ne_exact", "yaf", 1, false},
-	IsNeExact_xcf:       {"is_ne_exact", "xcf", 2, false},
-	IsNeExact_xxL:       {"is_ne_exact", "xxF", 2, false},
-	IsEq_xaf:            {"is_eq", "xaf", 1, false},
-	IsEq_xcf:            {"is_eq", "xcf", 2, false},
-	IsEq_xxL:            {"is_eq", "xxF", 2, false},
-	IsNe_xaf:            {"is_ne", "xaf", 1, false},
-	IsNe_xcf:            {"is_ne", "xcf", 2, false},
-	IsNe_xxL:            {"is_ne", "xxF", 2, false},
-	IsLt_xaf:            {"is_lt", "xaf", 1, false},
-	IsLt_xcf:            {"is_lt", "xcf", 2, false},
-	IsLt_yaf:            {"is_lt", "yaf", 1, false},
-	IsLt_cxL:            {"is_lt", "cxF", 3, false},
-	IsLt_xxL:            {"is_lt", "xxF", 2, false},
-	IsGe_xaf:            {"is_ge", "xaf", 1, false},
-	IsGe_xcf:            {"is_ge", "xcf", 2, false},
-	IsGe_yaf:            {"is_ge", "yaf", 1, false},
-	IsGe_cxL:            {"is_ge", "cxF", 3, false},
-	IsGe_xxL:            {"is_ge", "xxF", 2, false},
-	Jump_f:              {"jump", "f", 1, false},
-	SelectTable_xwwL:    {"select_table", "xwwF", 0, false},
-	SelectTable_ywwL:    {"select_table", "ywwF", 0, false},
-	SelectList_xwL:      {"select_list", "xwF", 0, false},
-	SelectList_ywL:      {"select_list", "ywF", 0, false},
-	SelectArity_xwL:     {"select_arity", "xwF", 0, false},
-	SelectArity_ywL:     {"select_arity", "ywF", 0, false},
-	Allocate_tu:         {"allocate", "tu", 1, false},
-	AllocateHeap_ttu:    {"allocate_heap", "ttu", 1, false},
-	TestHeap_tu:         {"test_heap", "tu", 1, false},
-	Deallocate_t:        {"deallocate", "t", 1, false},
-	DeallocateReturn_t:  {"deallocate_return", "t", 1, false},
-	Trim_t:              {"trim", "t", 1, false},
-	Return:              {"return_", "", 1, false},
-	Call_f:              {"call", "f", 1, false},
-	CallLast_tf:         {"call_last", "tf", 1, false},
-	CallOnly_f:          {"call_only", "f", 1, false},
-	CallExt_w:           {"call_ext", "w", 2, false},
-	CallExtLast_tw:      {"call_ext_last", "tw", 2, false},
-	CallExtOnly_w:       {"call_ext_only", "w", 2, false},
-	CallNative_w:        {"call_native", "w", 2, false},
-	NativeEntry:         {"native_entry", "", 1, false},
-	CallFun_t:           {"call_fun", "t", 1, false},
-	CallFunLast_tt:      {"call_fun_last", "tt", 1, false},
-	Bif0_xw:             {"bif0", "xw", 2, false},
-	Bif0_yw:             {"bif0", "yw", 2, false},
-	Bif1_xxLw:           {"bif1", "xxFw", 3, false},
-	Bif1_yxLw:           {"bif1", "yxFw", 3, false},
-	Bif2_xxxLw:          {"bif2", "xxxFw", 3, false},
-	Bif2_xcxLw:          {"bif2", "xcxFw", 4, false},
-	GcBif1_xxuLw:        {"gc_bif1", "xxuFw", 3, false},
-	GcBif1_yxuLw:        {"gc_bif1", "yxuFw", 3, false},
-	GcBif2_xxxuLw:       {"gc_bif2", "xxxuFw", 3, false},
-	GcBif2_xcxuLw:       {"gc_bif2", "xcxuFw", 4, false},
-	Self_x:              {"self", "x", 1, false},
-	Self_y:              {"self", "y", 1, false},
-	Hd_xxLw:             {"hd", "xxFw", 3, false},
-	Hd_yxLw:             {"hd", "yxFw", 3, false},
-	Tl_xxLw:             {"tl", "xxFw", 3, false},
-	Tl_yxLw:             {"tl", "yxFw", 3, false},
-	TupleSize_xxLw:      {"tuple_size", "xxFw", 3, false},
-	TupleSize_yxLw:      {"tuple_size", "yxFw", 3, false},
-	Element_xxxLw:       {"element", "xxxFw", 3, false},
-	Element_cxxLw:       {"element", "cxxFw", 4, false},
-	Element_cyxLw:       {"element", "cyxFw", 4, false},
-	EqExact_xxxLw:       {"eq_exact", "xxxFw", 3, false},
-	EqExact_xcxLw:       {"eq_exact", "xcxFw", 4, false},
-	NeExact_xxxLw:       {"ne_exact", "xxxFw", 3, false},
-	NeExact_xcxLw:       {"ne_exact", "xcxFw", 4, false},
-	Add_xcxuLw:          {"add", "xcxuFw", 4, false},
-	Add_xxxuLw:          {"add", "xxxuFw", 3, false},
-	Add_yxxuLw:          {"add", "yxxuFw", 3, false},
-	Add_ycxuLw:          {"add", "ycxuFw", 4, false},
-	Add_xcyuLw:          {"add", "xcyuFw", 4, false},
-	Add_xxyuLw:          {"add", "xxyuFw", 3, false},
-	Sub_xcxuLw:          {"sub", "xcxuFw", 4, false},
-	Sub_xxxuLw:          {"sub", "xxxuFw", 3, false},
-	Sub_yxxuLw:          {"sub", "yxxuFw", 3, false},
-	Sub_ycxuLw:          {"sub", "ycxuFw", 4, false},
-	Sub_xcyuLw:          {"sub", "xcyuFw", 4, false},
-	Sub_xxyuLw:          {"sub", "xxyuFw", 3, false},
-	Sub_cxxuLw:          {"sub", "cxxuFw", 4, false},
-	Mul_xxxuLw:          {"mul", "xxxuFw", 3, false},
-	Mul_xcxuLw:          {"mul", "xcxuFw", 4, false},
-	IntDiv_xxxuLw:       {"int_div", "xxxuFw", 3, false},
-	IntDiv_xcxuLw:       {"int_div", "xcxuFw", 4, false},
-	IntRem_xxxuLw:       {"int_rem", "xxxuFw", 3, false},
-	IntRem_xcxuLw:       {"int_rem", "xcxuFw", 4, false},
-	Band_xxxuLw:         {"band", "xxxuFw", 3, false},
-	Band_xcxuLw:         {"band", "xcxuFw", 4, false},
-	Bor_xxxuLw:          {"bor", "xxxuFw", 3, false},
-	Bor_xcxuLw:          {"bor", "xcxuFw", 4, false},
-	Bxor_xxxuLw:         {"bxor", "xxxuFw", 3, false},
-	Bxor_xcxuLw:         {"bxor", "xcxuFw", 4, false},
-	Bsr_xxxuLw:          {"bsr", "xxxuFw", 3, false},
-	Bsr_xcxuLw:          {"bsr", "xcxuFw", 4, false},
-	Bsl_xxxuLw:          {"bsl", "xxxuFw", 3, false},
-	Bsl_xcxuLw:          {"bsl", "xcxuFw", 4, false},
-	Fload_xx:            {"fload", "xx", 1, false},
-	Fload_yx:            {"fload", "yx", 1, false},
-	Fstore_xx:           {"fstore", "xx", 1, false},
-	Fstore_xy:           {"fstore", "xy", 1, false},
-	Fconv_xx:            {"fconv", "xx", 1, false},
-	Fadd_xxx:            {"fadd", "xxx", 1, false},
-	Fsub_xxx:            {"fsub", "xxx", 1, false},
-	Fmul_xxx:            {"fmul", "xxx", 1, false},
-	Fdiv_xxx:            {"fdiv", "xxx", 1, false},
-	Fnegate_xx:          {"fnegate", "xx", 1, false},
-	BsStartMatch_xxuL:   {"bs_start_match", "xxuF", 2, false},
-	BsStartMatch_yxuL:   {"bs_start_match", "yxuF", 2, false},
-	BsGet8_xxL:          {"bs_get8", "xxF", 2, false},
-	BsGet8_yxL:          {"bs_get8", "yxF", 2, false},
-	BsGet16_xxL:         {"bs_get16", "xxF", 2, false},
-	BsGet16_yxL:         {"bs_get16", "yxF", 2, false},
-	BsGet32_xxL:         {"bs_get32", "xxF", 2, false},
-	BsGet32_yxL:         {"bs_get32", "yxF", 2, false},
-	BsGetInt_xwxuL:      {"bs_get_int", "xwxuF", 3, false},
-	BsGetBin_xwxuL:      {"bs_get_bin", "xwxuF", 3, false},
-	BsGetAll_xtxuL:      {"bs_get_all", "xtxuF", 2, false},
-	BsGetTail_xxu:       {"bs_get_tail", "xxu", 1, false},
-	BsGetUtf8_xxL:       {"bs_get_utf8", "xxF", 2, false},
-	BsGetUtf8_yxL:       {"bs_get_utf8", "yxF", 2, false},
-	BsSkip_xwL:          {"bs_skip", "xwF", 3, false},
-	BsSkip_ywL:          {"bs_skip", "ywF", 3, false},
-	BsTestTail0_xf:      {"bs_test_tail0", "xf", 1, false},
-	BsTestTail0_yf:      {"bs_test_tail0", "yf", 1, false},
-	BsTestTail_xwL:      {"bs_test_tail", "xwF", 3, false},
-	BsTestTail_ywL:      {"bs_test_tail", "ywF", 3, false},
-	BsTestUnit8_xf:      {"bs_test_unit8", "xf", 1, false},
-	BsTestUnit8_yf:      {"bs_test_unit8", "yf", 1, false},
-	BsGetPos_xx:         {"bs_get_pos", "xx", 1, false},
-	BsSetPos_xx:         {"bs_set_pos", "xx", 1, false},
-	BsMatchBytes_xtwL:   {"bs_match_bytes", "xtwF", 3, false},
-	Catch_yL:            {"catch", "yF", 2, false},
-	TryEnd_y:            {"try_end", "y", 1, false},
-	FuncInfo:            {"func_info", "", 0, true},
-	AllocateBig:         {"allocate_big", "", 0, true},
-	CallErrorHandler:    {"call_error_handler", "", 0, true},
-	UnloadedFun:         {"unloaded_fun", "", 0, true},
-	Apply:               {"apply", "", 0, true},
-	ApplyLast:           {"apply_last", "", 0, true},
-	Apply3:              {"apply3", "", 0, true},
-	ApplyFun:            {"apply_fun", "", 0, true},
-	Hibernate:           {"hibernate", "", 0, true},
-	NormalExit:          {"normal_exit", "", 0, true},
-	StartApply:          {"start_apply", "", 0, true},
-	Badmatch:            {"badmatch", "", 0, true},
-	CaseEnd:             {"case_end", "", 0, true},
-	IfEnd:               {"if_end", "", 0, true},
-	TryCaseEnd:          {"try_case_end", "", 0, true},
-	Badrecord:           {"badrecord", "", 0, true},
-	Unsupported:         {"unsupported", "", 0, true},
-	CatchEnd:            {"catch_end", "", 0, true},
-	TryCase:             {"try_case", "", 0, true},
-	Raise:               {"raise", "", 0, true},
-	RawRaise:            {"raw_raise", "", 0, true},
-	BuildStacktrace:     {"build_stacktrace", "", 0, true},
-	FailBif:             {"fail_bif", "", 0, true},
-	Send:                {"send", "", 0, true},
-	LoopRec:             {"loop_rec", "", 0, true},
-	LoopRecEnd:          {"loop_rec_end", "", 0, true},
-	RemoveMessage:       {"remove_message", "", 0, true},
-	Wait:                {"wait", "", 0, true},
-	WaitTimeout:         {"wait_timeout", "", 0, true},
-	Timeout:             {"timeout", "", 0, true},
-	RecvMarkerReserve:   {"recv_marker_reserve", "", 0, true},
-	RecvMarkerBind:      {"recv_marker_bind", "", 0, true},
-	RecvMarkerClear:     {"recv_marker_clear", "", 0, true},
-	RecvMarkerUse:       {"recv_marker_use", "", 0, true},
-	MakeFun:             {"make_fun", "", 0, true},
-	IsFunction2:         {"is_function2", "", 0, true},
-	PutMapAssoc:         {"put_map_assoc", "", 0, true},
-	PutMapExact:         {"put_map_exact", "", 0, true},
-	HasMapFields:        {"has_map_fields", "", 0, true},
-	GetMapElements:      {"get_map_elements", "", 0, true},
-	UpdateRecord:        {"update_record", "", 0, true},
-	SelectVal:           {"select_val", "", 0, true},
-	GcBif:               {"gc_bif", "", 0, true},
-	GetElement:          {"get_element", "", 0, true},
-	BsStart:             {"bs_start", "", 0, true},
-	BsStartMatch2:       {"bs_start_match2", "", 0, true},
-	BsSave2:             {"bs_save2", "", 0, true},
-	BsRestore2:          {"bs_restore2", "", 0, true},
-	BsContextToBinary:   {"bs_context_to_binary", "", 0, true},
-	BsGetIntVar:         {"bs_get_int_var", "", 0, true},
-	BsGetBinVar:         {"bs_get_bin_var", "", 0, true},
-	BsGetFloat:          {"bs_get_float", "", 0, true},
-	BsGetTailVar:        {"bs_get_tail_var", "", 0, true},
-	BsSkipVar:           {"bs_skip_var", "", 0, true},
-	BsTestUnit:          {"bs_test_unit", "", 0, true},
-	BsEnsure:            {"bs_ensure", "", 0, true},
-	BsMatchString:       {"bs_match_string", "", 0, true},
-	BsMatchInt:          {"bs_match_int", "", 0, true},
-	BsGetUtf16:          {"bs_get_utf16", "", 0, true},
-	BsGetUtf32:          {"bs_get_utf32", "", 0, true},
-	BsCreateBin:         {"bs_create_bin", "", 0, true},
-	BsInit:              {"bs_init", "", 0, true},
-	BsAppend:            {"bs_append", "", 0, true},
-	BsInitWritable:      {"bs_init_writable", "", 0, true},
-	BsPutInt:            {"bs_put_int", "", 0, true},
-	BsPutFloat:          {"bs_put_float", "", 0, true},
-	BsPutBin:            {"bs_put_bin", "", 0, true},
-	BsPutString:         {"bs_put_string", "", 0, true},
-	BsPutUtf:            {"bs_put_utf", "", 0, true},
-	BsUtfSize:           {"bs_utf_size", "", 0, true},
-	BsAdd:               {"bs_add", "", 0, true},
+	Move_xx:                 {"move", "xx", 1, false},
+	Move_yx:                 {"move", "yx", 1, false},
+	Move_xy:                 {"move", "xy", 1, false},
+	Move_yy:                 {"move", "yy", 1, false},
+	Move_cx:                 {"move", "cx", 2, false},
+	Move_cy:                 {"move", "cy", 2, false},
+	Swap_xx:                 {"swap", "xx", 1, false},
+	Swap_xy:                 {"swap", "xy", 1, false},
+	Swap_yy:                 {"swap", "yy", 1, false},
+	GetList_xxx:             {"get_list", "xxx", 1, false},
+	GetList_yxx:             {"get_list", "yxx", 1, false},
+	GetList_xxy:             {"get_list", "xxy", 1, false},
+	GetList_xyx:             {"get_list", "xyx", 1, false},
+	GetHd_xx:                {"get_hd", "xx", 1, false},
+	GetHd_yx:                {"get_hd", "yx", 1, false},
+	GetHd_xy:                {"get_hd", "xy", 1, false},
+	GetTl_xx:                {"get_tl", "xx", 1, false},
+	GetTl_yx:                {"get_tl", "yx", 1, false},
+	GetTl_xy:                {"get_tl", "xy", 1, false},
+	PutList_xxx:             {"put_list", "xxx", 1, false},
+	PutList_xcx:             {"put_list", "xcx", 2, false},
+	PutList_cxx:             {"put_list", "cxx", 2, false},
+	PutList_yxx:             {"put_list", "yxx", 1, false},
+	PutList_xyx:             {"put_list", "xyx", 1, false},
+	PutList_yyx:             {"put_list", "yyx", 1, false},
+	PutList_ycx:             {"put_list", "ycx", 2, false},
+	PutList_xxy:             {"put_list", "xxy", 1, false},
+	PutList_xcy:             {"put_list", "xcy", 2, false},
+	GetTupleElement_xtx:     {"get_tuple_element", "xtx", 1, false},
+	GetTupleElement_ytx:     {"get_tuple_element", "ytx", 1, false},
+	GetTupleElement_xty:     {"get_tuple_element", "xty", 1, false},
+	GetTupleElement_yty:     {"get_tuple_element", "yty", 1, false},
+	SetTupleElement_xxt:     {"set_tuple_element", "xxt", 1, false},
+	PutTuple_xt:             {"put_tuple", "xt", 0, false},
+	PutTuple_yt:             {"put_tuple", "yt", 0, false},
+	CheckCons_x:             {"check_cons", "x", 1, false},
+	CheckCons_y:             {"check_cons", "y", 1, false},
+	CheckTuple_xw:           {"check_tuple", "xw", 2, false},
+	CheckTuple_yw:           {"check_tuple", "yw", 2, false},
+	CheckMap_x:              {"check_map", "x", 1, false},
+	CheckMap_y:              {"check_map", "y", 1, false},
+	CheckFloat_x:            {"check_float", "x", 1, false},
+	CheckFloat_y:            {"check_float", "y", 1, false},
+	IsNonemptyList_xf:       {"is_nonempty_list", "xf", 1, false},
+	IsNonemptyList_yf:       {"is_nonempty_list", "yf", 1, false},
+	IsList_xf:               {"is_list", "xf", 1, false},
+	IsList_yf:               {"is_list", "yf", 1, false},
+	IsNil_xf:                {"is_nil", "xf", 1, false},
+	IsNil_yf:                {"is_nil", "yf", 1, false},
+	IsAtom_xf:               {"is_atom", "xf", 1, false},
+	IsAtom_yf:               {"is_atom", "yf", 1, false},
+	IsBoolean_xf:            {"is_boolean", "xf", 1, false},
+	IsBoolean_yf:            {"is_boolean", "yf", 1, false},
+	IsInteger_xf:            {"is_integer", "xf", 1, false},
+	IsInteger_yf:            {"is_integer", "yf", 1, false},
+	IsFloat_xf:              {"is_float", "xf", 1, false},
+	IsFloat_yf:              {"is_float", "yf", 1, false},
+	IsNumber_xf:             {"is_number", "xf", 1, false},
+	IsNumber_yf:             {"is_number", "yf", 1, false},
+	IsTuple_xf:              {"is_tuple", "xf", 1, false},
+	IsTuple_yf:              {"is_tuple", "yf", 1, false},
+	IsPid_xf:                {"is_pid", "xf", 1, false},
+	IsPid_yf:                {"is_pid", "yf", 1, false},
+	IsPort_xf:               {"is_port", "xf", 1, false},
+	IsPort_yf:               {"is_port", "yf", 1, false},
+	IsReference_xf:          {"is_reference", "xf", 1, false},
+	IsReference_yf:          {"is_reference", "yf", 1, false},
+	IsMap_xf:                {"is_map", "xf", 1, false},
+	IsMap_yf:                {"is_map", "yf", 1, false},
+	IsFunction_xf:           {"is_function", "xf", 1, false},
+	IsFunction_yf:           {"is_function", "yf", 1, false},
+	IsBinary_xf:             {"is_binary", "xf", 1, false},
+	IsBinary_yf:             {"is_binary", "yf", 1, false},
+	IsBitstr_xf:             {"is_bitstr", "xf", 1, false},
+	IsBitstr_yf:             {"is_bitstr", "yf", 1, false},
+	TestArity_xwf:           {"test_arity", "xwf", 2, false},
+	TestArity_ywf:           {"test_arity", "ywf", 2, false},
+	IsTupleOfArity_xwf:      {"is_tuple_of_arity", "xwf", 2, false},
+	IsTupleOfArity_ywf:      {"is_tuple_of_arity", "ywf", 2, false},
+	IsTaggedTuple_xwcf:      {"is_tagged_tuple", "xwcf", 3, false},
+	IsTaggedTuple_ywcf:      {"is_tagged_tuple", "ywcf", 3, false},
+	IsEqImm_xcf:             {"is_eq_imm", "xcf", 2, false},
+	IsEqImm_ycf:             {"is_eq_imm", "ycf", 2, false},
+	IsNeImm_xcf:             {"is_ne_imm", "xcf", 2, false},
+	IsNeImm_ycf:             {"is_ne_imm", "ycf", 2, false},
+	IsEqExact_xaf:           {"is_eq_exact", "xaf", 1, false},
+	IsEqExact_yaf:           {"is_eq_exact", "yaf", 1, false},
+	IsEqExact_xcf:           {"is_eq_exact", "xcf", 2, false},
+	IsEqExact_xxL:           {"is_eq_exact", "xxF", 2, false},
+	IsNeExact_xaf:           {"is_ne_exact", "xaf", 1, false},
+	IsNeExact_yaf:           {"is_ne_exact", "yaf", 1, false},
+	IsNeExact_xcf:           {"is_ne_exact", "xcf", 2, false},
+	IsNeExact_xxL:           {"is_ne_exact", "xxF", 2, false},
+	IsEq_xaf:                {"is_eq", "xaf", 1, false},
+	IsEq_xcf:                {"is_eq", "xcf", 2, false},
+	IsEq_xxL:                {"is_eq", "xxF", 2, false},
+	IsNe_xaf:                {"is_ne", "xaf", 1, false},
+	IsNe_xcf:                {"is_ne", "xcf", 2, false},
+	IsNe_xxL:                {"is_ne", "xxF", 2, false},
+	IsLt_xaf:                {"is_lt", "xaf", 1, false},
+	IsLt_xcf:                {"is_lt", "xcf", 2, false},
+	IsLt_yaf:                {"is_lt", "yaf", 1, false},
+	IsLt_cxL:                {"is_lt", "cxF", 3, false},
+	IsLt_xxL:                {"is_lt", "xxF", 2, false},
+	IsGe_xaf:                {"is_ge", "xaf", 1, false},
+	IsGe_xcf:                {"is_ge", "xcf", 2, false},
+	IsGe_yaf:                {"is_ge", "yaf", 1, false},
+	IsGe_cxL:                {"is_ge", "cxF", 3, false},
+	IsGe_xxL:                {"is_ge", "xxF", 2, false},
+	Jump_f:                  {"jump", "f", 1, false},
+	SelectTable_xwwL:        {"select_table", "xwwF", 0, false},
+	SelectTable_ywwL:        {"select_table", "ywwF", 0, false},
+	SelectList_xwL:          {"select_list", "xwF", 0, false},
+	SelectList_ywL:          {"select_list", "ywF", 0, false},
+	SelectArity_xwL:         {"select_arity", "xwF", 0, false},
+	SelectArity_ywL:         {"select_arity", "ywF", 0, false},
+	Allocate_tu:             {"allocate", "tu", 1, false},
+	AllocateHeap_ttu:        {"allocate_heap", "ttu", 1, false},
+	TestHeap_tu:             {"test_heap", "tu", 1, false},
+	Deallocate_t:            {"deallocate", "t", 1, false},
+	DeallocateReturn_t:      {"deallocate_return", "t", 1, false},
+	Trim_t:                  {"trim", "t", 1, false},
+	Return:                  {"return_", "", 1, false},
+	Call_f:                  {"call", "f", 1, false},
+	CallLast_tf:             {"call_last", "tf", 1, false},
+	CallOnly_f:              {"call_only", "f", 1, false},
+	CallExt_w:               {"call_ext", "w", 2, false},
+	CallExtLast_tw:          {"call_ext_last", "tw", 2, false},
+	CallExtOnly_w:           {"call_ext_only", "w", 2, false},
+	CallNative_w:            {"call_native", "w", 2, false},
+	NativeEntry:             {"native_entry", "", 1, false},
+	CallFun_t:               {"call_fun", "t", 1, false},
+	CallFunLast_tt:          {"call_fun_last", "tt", 1, false},
+	Move2_xxxa:              {"move2", "xxxa", 1, false},
+	Move2_yxya:              {"move2", "yxya", 1, false},
+	Move2_ayxy:              {"move2", "ayxy", 1, false},
+	Move2_xxya:              {"move2", "xxya", 1, false},
+	Move2_yxxa:              {"move2", "yxxa", 1, false},
+	Move2_cxxa:              {"move2", "cxxa", 2, false},
+	Move2_cxya:              {"move2", "cxya", 2, false},
+	Move2_cyxy:              {"move2", "cyxy", 2, false},
+	MoveCall_xaf:            {"move_call", "xaf", 1, false},
+	MoveCall_yaf:            {"move_call", "yaf", 1, false},
+	MoveCall_caf:            {"move_call", "caf", 2, false},
+	MoveCallOnly_xaf:        {"move_call_only", "xaf", 1, false},
+	MoveCallOnly_yaf:        {"move_call_only", "yaf", 1, false},
+	MoveCallOnly_caf:        {"move_call_only", "caf", 2, false},
+	MoveCallLast_xxtL:       {"move_call_last", "xxtF", 2, false},
+	MoveCallLast_yxtL:       {"move_call_last", "yxtF", 2, false},
+	MoveCallLast_cxtL:       {"move_call_last", "cxtF", 3, false},
+	MoveCallExt_xxw:         {"move_call_ext", "xxw", 2, false},
+	MoveCallExt_yxw:         {"move_call_ext", "yxw", 2, false},
+	MoveCallExt_cxw:         {"move_call_ext", "cxw", 3, false},
+	MoveCallExtOnly_xxw:     {"move_call_ext_only", "xxw", 2, false},
+	MoveCallExtOnly_yxw:     {"move_call_ext_only", "yxw", 2, false},
+	MoveCallExtOnly_cxw:     {"move_call_ext_only", "cxw", 3, false},
+	MoveCallExtLast_xxtw:    {"move_call_ext_last", "xxtw", 2, false},
+	MoveCallExtLast_yxtw:    {"move_call_ext_last", "yxtw", 2, false},
+	MoveCallExtLast_cxtw:    {"move_call_ext_last", "cxtw", 3, false},
+	MoveReturn_x:            {"move_return", "x", 1, false},
+	MoveReturn_y:            {"move_return", "y", 1, false},
+	MoveReturn_c:            {"move_return", "c", 2, false},
+	MoveDeallocateReturn_xt: {"move_deallocate_return", "xt", 1, false},
+	MoveDeallocateReturn_yt: {"move_deallocate_return", "yt", 1, false},
+	MoveDeallocateReturn_ct: {"move_deallocate_return", "ct", 2, false},
+	AllocateMove_tuxy:       {"allocate_move", "tuxy", 1, false},
+	NextList_xxxL:           {"next_list", "xxxF", 2, false},
+	NextList_yxxL:           {"next_list", "yxxF", 2, false},
+	NextList_xxyL:           {"next_list", "xxyF", 2, false},
+	NextList_xyxL:           {"next_list", "xyxF", 2, false},
+	NextTl_xxL:              {"next_tl", "xxF", 2, false},
+	NextTl_yxL:              {"next_tl", "yxF", 2, false},
+	NextHd_xxL:              {"next_hd", "xxF", 2, false},
+	NextHd_yxL:              {"next_hd", "yxF", 2, false},
+	GetTupleElement2_xtxa:   {"get_tuple_element2", "xtxa", 1, false},
+	GetTupleElement2_ytxa:   {"get_tuple_element2", "ytxa", 1, false},
+	Bif0_xw:                 {"bif0", "xw", 2, false},
+	Bif0_yw:                 {"bif0", "yw", 2, false},
+	Bif1_xxLw:               {"bif1", "xxFw", 3, false},
+	Bif1_yxLw:               {"bif1", "yxFw", 3, false},
+	Bif2_xxxLw:              {"bif2", "xxxFw", 3, false},
+	Bif2_xcxLw:              {"bif2", "xcxFw", 4, false},
+	GcBif1_xxuLw:            {"gc_bif1", "xxuFw", 3, false},
+	GcBif1_yxuLw:            {"gc_bif1", "yxuFw", 3, false},
+	GcBif2_xxxuLw:           {"gc_bif2", "xxxuFw", 3, false},
+	GcBif2_xcxuLw:           {"gc_bif2", "xcxuFw", 4, false},
+	Self_x:                  {"self", "x", 1, false},
+	Self_y:                  {"self", "y", 1, false},
+	Hd_xxLw:                 {"hd", "xxFw", 3, false},
+	Hd_yxLw:                 {"hd", "yxFw", 3, false},
+	Tl_xxLw:                 {"tl", "xxFw", 3, false},
+	Tl_yxLw:                 {"tl", "yxFw", 3, false},
+	TupleSize_xxLw:          {"tuple_size", "xxFw", 3, false},
+	TupleSize_yxLw:          {"tuple_size", "yxFw", 3, false},
+	Element_xxxLw:           {"element", "xxxFw", 3, false},
+	Element_cxxLw:           {"element", "cxxFw", 4, false},
+	Element_cyxLw:           {"element", "cyxFw", 4, false},
+	EqExact_xxxLw:           {"eq_exact", "xxxFw", 3, false},
+	EqExact_xcxLw:           {"eq_exact", "xcxFw", 4, false},
+	NeExact_xxxLw:           {"ne_exact", "xxxFw", 3, false},
+	NeExact_xcxLw:           {"ne_exact", "xcxFw", 4, false},
+	Add_xcxuLw:              {"add", "xcxuFw", 4, false},
+	Add_xxxuLw:              {"add", "xxxuFw", 3, false},
+	Add_yxxuLw:              {"add", "yxxuFw", 3, false},
+	Add_ycxuLw:              {"add", "ycxuFw", 4, false},
+	Add_xcyuLw:              {"add", "xcyuFw", 4, false},
+	Add_xxyuLw:              {"add", "xxyuFw", 3, false},
+	Sub_xcxuLw:              {"sub", "xcxuFw", 4, false},
+	Sub_xxxuLw:              {"sub", "xxxuFw", 3, false},
+	Sub_yxxuLw:              {"sub", "yxxuFw", 3, false},
+	Sub_ycxuLw:              {"sub", "ycxuFw", 4, false},
+	Sub_xcyuLw:              {"sub", "xcyuFw", 4, false},
+	Sub_xxyuLw:              {"sub", "xxyuFw", 3, false},
+	Sub_cxxuLw:              {"sub", "cxxuFw", 4, false},
+	Mul_xxxuLw:              {"mul", "xxxuFw", 3, false},
+	Mul_xcxuLw:              {"mul", "xcxuFw", 4, false},
+	IntDiv_xxxuLw:           {"int_div", "xxxuFw", 3, false},
+	IntDiv_xcxuLw:           {"int_div", "xcxuFw", 4, false},
+	IntRem_xxxuLw:           {"int_rem", "xxxuFw", 3, false},
+	IntRem_xcxuLw:           {"int_rem", "xcxuFw", 4, false},
+	Band_xxxuLw:             {"band", "xxxuFw", 3, false},
+	Band_xcxuLw:             {"band", "xcxuFw", 4, false},
+	Bor_xxxuLw:              {"bor", "xxxuFw", 3, false},
+	Bor_xcxuLw:              {"bor", "xcxuFw", 4, false},
+	Bxor_xxxuLw:             {"bxor", "xxxuFw", 3, false},
+	Bxor_xcxuLw:             {"bxor", "xcxuFw", 4, false},
+	Bsr_xxxuLw:              {"bsr", "xxxuFw", 3, false},
+	Bsr_xcxuLw:              {"bsr", "xcxuFw", 4, false},
+	Bsl_xxxuLw:              {"bsl", "xxxuFw", 3, false},
+	Bsl_xcxuLw:              {"bsl", "xcxuFw", 4, false},
+	Fload_xx:                {"fload", "xx", 1, false},
+	Fload_yx:                {"fload", "yx", 1, false},
+	Fstore_xx:               {"fstore", "xx", 1, false},
+	Fstore_xy:               {"fstore", "xy", 1, false},
+	Fconv_xx:                {"fconv", "xx", 1, false},
+	Fadd_xxx:                {"fadd", "xxx", 1, false},
+	Fsub_xxx:                {"fsub", "xxx", 1, false},
+	Fmul_xxx:                {"fmul", "xxx", 1, false},
+	Fdiv_xxx:                {"fdiv", "xxx", 1, false},
+	Fnegate_xx:              {"fnegate", "xx", 1, false},
+	BsStartMatch_xxuL:       {"bs_start_match", "xxuF", 2, false},
+	BsStartMatch_yxuL:       {"bs_start_match", "yxuF", 2, false},
+	BsGet8_xxL:              {"bs_get8", "xxF", 2, false},
+	BsGet8_yxL:              {"bs_get8", "yxF", 2, false},
+	BsGet16_xxL:             {"bs_get16", "xxF", 2, false},
+	BsGet16_yxL:             {"bs_get16", "yxF", 2, false},
+	BsGet32_xxL:             {"bs_get32", "xxF", 2, false},
+	BsGet32_yxL:             {"bs_get32", "yxF", 2, false},
+	BsGetInt_xwxuL:          {"bs_get_int", "xwxuF", 3, false},
+	BsGetBin_xwxuL:          {"bs_get_bin", "xwxuF", 3, false},
+	BsGetAll_xtxuL:          {"bs_get_all", "xtxuF", 2, false},
+	BsGetTail_xxu:           {"bs_get_tail", "xxu", 1, false},
+	BsGetUtf8_xxL:           {"bs_get_utf8", "xxF", 2, false},
+	BsGetUtf8_yxL:           {"bs_get_utf8", "yxF", 2, false},
+	BsSkip_xwL:              {"bs_skip", "xwF", 3, false},
+	BsSkip_ywL:              {"bs_skip", "ywF", 3, false},
+	BsTestTail0_xf:          {"bs_test_tail0", "xf", 1, false},
+	BsTestTail0_yf:          {"bs_test_tail0", "yf", 1, false},
+	BsTestTail_xwL:          {"bs_test_tail", "xwF", 3, false},
+	BsTestTail_ywL:          {"bs_test_tail", "ywF", 3, false},
+	BsTestUnit8_xf:          {"bs_test_unit8", "xf", 1, false},
+	BsTestUnit8_yf:          {"bs_test_unit8", "yf", 1, false},
+	BsGetPos_xx:             {"bs_get_pos", "xx", 1, false},
+	BsSetPos_xx:             {"bs_set_pos", "xx", 1, false},
+	BsMatchBytes_xtwL:       {"bs_match_bytes", "xtwF", 3, false},
+	Catch_yL:                {"catch", "yF", 2, false},
+	TryEnd_y:                {"try_end", "y", 1, false},
+	FuncInfo:                {"func_info", "", 0, true},
+	AllocateBig:             {"allocate_big", "", 0, true},
+	CallErrorHandler:        {"call_error_handler", "", 0, true},
+	UnloadedFun:             {"unloaded_fun", "", 0, true},
+	Apply:                   {"apply", "", 0, true},
+	ApplyLast:               {"apply_last", "", 0, true},
+	Apply3:                  {"apply3", "", 0, true},
+	ApplyFun:                {"apply_fun", "", 0, true},
+	Hibernate:               {"hibernate", "", 0, true},
+	NormalExit:              {"normal_exit", "", 0, true},
+	StartApply:              {"start_apply", "", 0, true},
+	Badmatch:                {"badmatch", "", 0, true},
+	CaseEnd:                 {"case_end", "", 0, true},
+	IfEnd:                   {"if_end", "", 0, true},
+	TryCaseEnd:              {"try_case_end", "", 0, true},
+	Badrecord:               {"badrecord", "", 0, true},
+	Unsupported:             {"unsupported", "", 0, true},
+	CatchEnd:                {"catch_end", "", 0, true},
+	TryCase:                 {"try_case", "", 0, true},
+	Raise:                   {"raise", "", 0, true},
+	RawRaise:                {"raw_raise", "", 0, true},
+	BuildStacktrace:         {"build_stacktrace", "", 0, true},
+	FailBif:                 {"fail_bif", "", 0, true},
+	Send:                    {"send", "", 0, true},
+	LoopRec:                 {"loop_rec", "", 0, true},
+	LoopRecEnd:              {"loop_rec_end", "", 0, true},
+	RemoveMessage:           {"remove_message", "", 0, true},
+	Wait:                    {"wait", "", 0, true},
+	WaitTimeout:             {"wait_timeout", "", 0, true},
+	Timeout:                 {"timeout", "", 0, true},
+	RecvMarkerReserve:       {"recv_marker_reserve", "", 0, true},
+	RecvMarkerBind:          {"recv_marker_bind", "", 0, true},
+	RecvMarkerClear:         {"recv_marker_clear", "", 0, true},
+	RecvMarkerUse:           {"recv_marker_use", "", 0, true},
+	MakeFun:                 {"make_fun", "", 0, true},
+	IsFunction2:             {"is_function2", "", 0, true},
+	PutMapAssoc:             {"put_map_assoc", "", 0, true},
+	PutMapExact:             {"put_map_exact", "", 0, true},
+	HasMapFields:            {"has_map_fields", "", 0, true},
+	GetMapElements:          {"get_map_elements", "", 0, true},
+	UpdateRecord:            {"update_record", "", 0, true},
+	SelectVal:               {"select_val", "", 0, true},
+	GcBif:                   {"gc_bif", "", 0, true},
+	GetElement:              {"get_element", "", 0, true},
+	BsStart:                 {"bs_start", "", 0, true},
+	BsStartMatch2:           {"bs_start_match2", "", 0, true},
+	BsSave2:                 {"bs_save2", "", 0, true},
+	BsRestore2:              {"bs_restore2", "", 0, true},
+	BsContextToBinary:       {"bs_context_to_binary", "", 0, true},
+	BsGetIntVar:             {"bs_get_int_var", "", 0, true},
+	BsGetBinVar:             {"bs_get_bin_var", "", 0, true},
+	BsGetFloat:              {"bs_get_float", "", 0, true},
+	BsGetTailVar:            {"bs_get_tail_var", "", 0, true},
+	BsSkipVar:               {"bs_skip_var", "", 0, true},
+	BsTestUnit:              {"bs_test_unit", "", 0, true},
+	BsEnsure:                {"bs_ensure", "", 0, true},
+	BsMatchString:           {"bs_match_string", "", 0, true},
+	BsMatchInt:              {"bs_match_int", "", 0, true},
+	BsGetUtf16:              {"bs_get_utf16", "", 0, true},
+	BsGetUtf32:              {"bs_get_utf32", "", 0, true},
+	BsCreateBin:             {"bs_create_bin", "", 0, true},
+	BsInit:                  {"bs_init", "", 0, true},
+	BsAppend:                {"bs_append", "", 0, true},
+	BsInitWritable:          {"bs_init_writable", "", 0, true},
+	BsPutInt:                {"bs_put_int", "", 0, true},
+	BsPutFloat:              {"bs_put_float", "", 0, true},
+	BsPutBin:                {"bs_put_bin", "", 0, true},
+	BsPutString:             {"bs_put_string", "", 0, true},
+	BsPutUtf:                {"bs_put_utf", "", 0, true},
+	BsUtfSize:               {"bs_utf_size", "", 0, true},
+	BsAdd:                   {"bs_add", "", 0, true},
 }

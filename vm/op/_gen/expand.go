@@ -27,7 +27,6 @@ package interp
 import (
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/gc"
-	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -53,7 +52,7 @@ reload:
 	}
 	for {
 		w := ld(ip)
-		switch op.Op(w & 511) {
+		switch w & 511 {
 `
 
 func slow(call, before string) string {

@@ -211,7 +211,7 @@ func loop(fs []form, bodies map[string]string) []byte {
 		} else {
 			log.Fatalf("no body for %s %s", f.row.name, f.kinds)
 		}
-		fmt.Fprintf(&b, "\t\tcase op.%s:\n%s", f.name(), expand(f, body))
+		fmt.Fprintf(&b, "\t\tcase %d: // %s\n%s", f.code, f.name(), expand(f, body))
 	}
 	for n := range bodies {
 		if !used[n] {

@@ -107,6 +107,22 @@ var rows = []row{
 	{name: "call_fun", forms: "t", doc: "fun in X[n], n arguments"},
 	{name: "call_fun_last", forms: "tt", doc: "frame bytes, arguments"},
 
+	// Superinstructions (loader/spec/rules.go): several of the above in one.
+	{name: "move2", forms: "xxxa yxya ayxy xxya yxxa cxxa cxya cyxy", doc: "two moves, in order"},
+	{name: "move_call", forms: "xaf yaf caf"},
+	{name: "move_call_only", forms: "xaf yaf caf"},
+	{name: "move_call_last", forms: "xxtF yxtF cxtF"},
+	{name: "move_call_ext", forms: "xxw yxw cxw"},
+	{name: "move_call_ext_only", forms: "xxw yxw cxw"},
+	{name: "move_call_ext_last", forms: "xxtw yxtw cxtw"},
+	{name: "move_return", forms: "x y c", doc: "X0 := S, return"},
+	{name: "move_deallocate_return", forms: "xt yt ct"},
+	{name: "allocate_move", forms: "tuxy", doc: "frame, live; Y := X"},
+	{name: "next_list", forms: "xxxF yxxF xxyF xyxF", doc: "branch unless a cons; its head and tail"},
+	{name: "next_tl", forms: "xxF yxF", doc: "branch unless a cons; its tail"},
+	{name: "next_hd", forms: "xxF yxF"},
+	{name: "get_tuple_element2", forms: "xtxa ytxa", doc: "two elements that follow each other"},
+
 	// Builtins in guards and bodies: source, destination, live, fail, export.
 	{name: "bif0", forms: "xw yw"},
 	{name: "bif1", forms: "xxFw yxFw"},
