@@ -77,24 +77,22 @@ func (r *CensusResult) load(b []byte) error {
 	if err != nil {
 		return err
 	}
-	defer f.Free()
-	is, err := f.decode()
+	u, err := f.assemble()
 	if err != nil {
+		f.Free()
+		f.freeLiterals()
 		return err
 	}
-	f.moveLiterals()
-	defer f.freeLiterals()
-	fs, err := f.functions(is)
-	if err != nil {
-		return err
-	}
-	err = f.verify(fs)
-	r.Functions += len(fs)
-	r.Instructions += len(is)
-	for i := range is {
-		if is[i].Unproven {
-			r.Unproven++
+	r.Functions += len(u.funcs)
+	for _, fn := range u.funcs {
+		r.Instructions += len(fn.Instrs)
+		for i := range fn.Instrs {
+			if fn.Instrs[i].Unproven {
+				r.Unproven++
+			}
 		}
 	}
-	return err
+	p := &Prepared{mod: u.module()}
+	p.Drop()
+	return nil
 }

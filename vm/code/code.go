@@ -162,34 +162,6 @@ func Exports(f func(*Export) bool) {
 	}
 }
 
-type funKey struct {
-	m    term.Term
-	idx  uint64
-	uniq [16]byte
-	old  uint64
-}
-
-var (
-	funMu sync.RWMutex
-	funs  = map[funKey]*FunEntry{}
-)
-
-// GetFun returns the fun entry of a lambda, making it if need be.
-func GetFun(m term.Term, oldUniq uint64, uniq [16]byte, index uint64, arity uint64) *FunEntry {
-	k := funKey{m, index, uniq, oldUniq}
-	funMu.Lock()
-	defer funMu.Unlock()
-	if f := funs[k]; f != nil {
-		return f
-	}
-	f := offheap.New[FunEntry](offheap.Code)
-	f.Module, f.OldUniq, f.Uniq, f.Index, f.Arity = m, oldUniq, uniq, index, arity
-	f.OldIdx = index
-	f.Addr = UnloadedFun
-	funs[k] = f
-	return f
-}
-
 // Line is a source position of a code address.
 type Line struct {
 	Addr uintptr // first address the position holds for
@@ -228,6 +200,13 @@ type Module struct {
 	HasNifs   bool         // load_nif succeeded
 	NifMod    any          // what load_nif keeps of it
 	NewNative bool
+
+	CodeSize   uintptr // bytes allocated at Code
+	LitSize    uintptr // bytes allocated at LitStart
+	Strings    uintptr // the string chunk's copy, StringLen bytes
+	StringLen  uintptr
+	Patched    []uintptr // entries that lead to builtins
+	FunEntries []uintptr // by lambda: the entry of its function
 }
 
 // Exported is an exported function of a module.

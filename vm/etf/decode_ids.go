@@ -295,7 +295,7 @@ func (d *Decoder) fun() term.Term {
 	if !ok || !d.promise(1+free) {
 		return term.None
 	}
-	e := code.GetFun(m, uint64(oldUniq), uniq, index, arity)
+	e := code.GetFun(m, uint64(oldUniq), uniq, index, arity, uint64(free))
 	if e.Arity != arity || e.OldIdx != uint64(oldIndex) {
 		return d.fail("fun does not agree with its module")
 	}
