@@ -36,7 +36,7 @@ func sameDeep(a, b Term) bool {
 			}
 		}
 		// Find the next pair that is not identical.
-		for {
+		for a, b = None, None; ; {
 			for f.n > 0 {
 				a, b = Term(Get(f.a, 0)), Term(Get(f.b, 0))
 				f.a, f.b, f.n = f.a+8, f.b+8, f.n-1
