@@ -22,6 +22,8 @@ func All() [][]native.Row {
 		erlangIDRows,
 		erlangDisplayRows,
 		unicodeRows,
+		primBufferRows,
+		zlibRows,
 		erlangNumRows,
 		erlangNumTextRows,
 		mathRows,
@@ -29,6 +31,10 @@ func All() [][]native.Row {
 		md5Rows,
 		primFileRows,
 		erlangPortRows,
+		erlangNodeRows,
+		haltRows,
+		osRows,
+		systemInfoRows,
 		erlangEtfRows,
 	}
 }
