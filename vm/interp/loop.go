@@ -4,6 +4,7 @@ package interp
 
 import (
 	"github.com/beamrd/beamrd/internal/invariants"
+	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/gc"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -1700,6 +1701,36 @@ reload:
 
 		case 131: // CallFun_t
 
+			n := uintptr(w >> 16 & 0xffff)
+			f := uintptr(ld(x + n*8))
+			if f&3 == 2 {
+				h := ld(f - 2)
+				q := uintptr(ld(f + 6))
+				if h&0x3f == 0x14 && ld(q+offFunArity) == uint64(n) && ld(q) != uint64(code.UnloadedFun) {
+					d := x + n*8
+					for h >>= 6; h > 2; h-- {
+						f += 8
+						st(d, ld(f+14))
+						d += 8
+					}
+					st(e, uint64((ip + 8)))
+					ip = uintptr(ld(q))
+					fcalls--
+					if fcalls <= 0 {
+						{
+							p := uintptr(ld(x + offP))
+							st(p+offHP, uint64(hp))
+							st(p+offE, uint64(e))
+							st(p+offIP, uint64(ip))
+							st(p+offFCalls, uint64(fcalls))
+							yieldAtEntry(x)
+							goto reload
+						}
+
+					}
+					break
+				}
+			}
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))
@@ -1712,6 +1743,36 @@ reload:
 
 		case 132: // CallFunLast_tt
 
+			n := uintptr(w >> 32 & 0xffff)
+			f := uintptr(ld(x + n*8))
+			if f&3 == 2 {
+				h := ld(f - 2)
+				q := uintptr(ld(f + 6))
+				if h&0x3f == 0x14 && ld(q+offFunArity) == uint64(n) && ld(q) != uint64(code.UnloadedFun) {
+					d := x + n*8
+					for h >>= 6; h > 2; h-- {
+						f += 8
+						st(d, ld(f+14))
+						d += 8
+					}
+					e += uintptr(w >> 16 & 0xffff)
+					ip = uintptr(ld(q))
+					fcalls--
+					if fcalls <= 0 {
+						{
+							p := uintptr(ld(x + offP))
+							st(p+offHP, uint64(hp))
+							st(p+offE, uint64(e))
+							st(p+offIP, uint64(ip))
+							st(p+offFCalls, uint64(fcalls))
+							yieldAtEntry(x)
+							goto reload
+						}
+
+					}
+					break
+				}
+			}
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))

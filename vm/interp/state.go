@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -29,6 +30,8 @@ const (
 	offDst    = unsafe.Offsetof(proc.Ctx{}.Dst)
 	offExp    = unsafe.Offsetof(proc.Ctx{}.Exp)
 	offLive   = unsafe.Offsetof(proc.Ctx{}.Live)
+
+	offFunArity = unsafe.Offsetof(code.FunEntry{}.Arity)
 
 	offHP      = unsafe.Offsetof(proc.Process{}.HP)
 	offE       = unsafe.Offsetof(proc.Process{}.E)

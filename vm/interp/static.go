@@ -21,6 +21,7 @@ func isStatic(ip uintptr) bool { return ip-static < staticEnd-static }
 
 func setup() {
 	fillColdOps()
+	setTermHooks()
 	ops := []struct {
 		op    op.Op
 		arity uint64

@@ -119,10 +119,52 @@ func nativeEntry() {
 }
 
 func callFun() {
+	n := V1
+	f := uintptr(ld(x + n*8))
+	if f&3 == 2 {
+		h := ld(f - 2)
+		q := uintptr(ld(f + 6))
+		if h&0x3f == 0x14 && ld(q+offFunArity) == uint64(n) && ld(q) != uint64(code.UnloadedFun) {
+			d := x + n*8
+			for h >>= 6; h > 2; h-- {
+				f += 8
+				st(d, ld(f+14))
+				d += 8
+			}
+			st(e, uint64(NEXTIP))
+			ip = uintptr(ld(q))
+			fcalls--
+			if fcalls <= 0 {
+				SLOW(yieldAtEntry)
+			}
+			break
+		}
+	}
 	SLOW(callFun)
 }
 
 func callFunLast() {
+	n := V2
+	f := uintptr(ld(x + n*8))
+	if f&3 == 2 {
+		h := ld(f - 2)
+		q := uintptr(ld(f + 6))
+		if h&0x3f == 0x14 && ld(q+offFunArity) == uint64(n) && ld(q) != uint64(code.UnloadedFun) {
+			d := x + n*8
+			for h >>= 6; h > 2; h-- {
+				f += 8
+				st(d, ld(f+14))
+				d += 8
+			}
+			e += V1
+			ip = uintptr(ld(q))
+			fcalls--
+			if fcalls <= 0 {
+				SLOW(yieldAtEntry)
+			}
+			break
+		}
+	}
 	SLOW(callFunLast)
 }
 

@@ -26,6 +26,7 @@ package interp
 
 import (
 	"github.com/beamrd/beamrd/internal/invariants"
+	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/gc"
 	"github.com/beamrd/beamrd/vm/term"
 )

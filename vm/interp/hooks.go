@@ -1,0 +1,22 @@
+package interp
+
+import (
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// setTermHooks tells vm/term what lies behind the addresses in funs.
+func setTermHooks() {
+	term.FunInfoOf = func(entry uintptr) term.FunInfo {
+		f := offheap.At[code.FunEntry](entry)
+		return term.FunInfo{
+			Module: f.Module, Index: f.Index, OldUniq: f.OldUniq, Uniq: f.Uniq,
+			Arity: int(f.Arity), NumFree: int(f.NumFree),
+		}
+	}
+	term.ExportInfoOf = func(export uintptr) (m, f term.Term, arity int) {
+		e := offheap.At[code.Export](export)
+		return e.MFA.Module, e.MFA.Function, int(e.MFA.Arity)
+	}
+}
