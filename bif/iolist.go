@@ -1,6 +1,8 @@
 package bif
 
 import (
+	"math"
+
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/bits"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -207,3 +209,25 @@ func newZeroTail(h *heap.Heap, n uint64) term.Term {
 
 // alignedBytes views the bytes of a binary; see heap.AlignedBytes.
 func alignedBytes(t term.Term) ([]byte, bool) { return heap.AlignedBytes(t) }
+
+// iolistBytes returns the bytes of an iolist or binary in the Go heap.
+func iolistBytes(t term.Term) (b []byte, ok bool) {
+	w := ioWalk{cur: t, steps: math.MaxInt}
+	for {
+		l, st := w.leaf()
+		switch {
+		case st != ioDone:
+			return nil, false
+		case l == term.None:
+			return b, true
+		case l.IsSmall():
+			b = append(b, byte(l.Small()))
+		default:
+			s, ok := alignedBytes(l)
+			if !ok {
+				return nil, false
+			}
+			b = append(b, s...)
+		}
+	}
+}
