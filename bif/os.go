@@ -1,0 +1,101 @@
+package bif
+
+import (
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/native"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+var osRows = []native.Row{
+	{Module: "os", Name: "getenv", Arity: 1, Fn: osGetenv},
+	{Module: "os", Name: "env", Arity: 0, Fn: osEnv},
+	{Module: "os", Name: "putenv", Arity: 2, Fn: osPutenv},
+	{Module: "os", Name: "unsetenv", Arity: 1, Fn: osUnsetenv},
+	{Module: "os", Name: "getpid", Arity: 0, Fn: osGetpid},
+	{Module: "os", Name: "set_signal", Arity: 2, Fn: osSetSignal},
+}
+
+func envTerm(h *heap.Heap, s string) term.Term {
+	if t, ok := decodedName(h, []byte(s)); ok {
+		return t
+	}
+	return h.Latin1([]byte(s))
+}
+
+func osGetenv(c *native.Call) term.Term {
+	k, ok := envText(c.Arg(0))
+	if !ok || strings.Contains(strings.TrimPrefix(k, "="), "=") {
+		return c.Badarg()
+	}
+	v, ok := os.LookupEnv(k)
+	if !ok {
+		return term.False
+	}
+	return envTerm(&c.P.Heap, v)
+}
+
+// osEnv lists the environment as pairs of strings.
+func osEnv(c *native.Call) term.Term {
+	h := &c.P.Heap
+	l := term.Nil
+	for _, kv := range os.Environ() {
+		if k, v, ok := strings.Cut(kv, "="); ok && k != "" {
+			l = h.Cons(h.Tuple(envTerm(h, k), envTerm(h, v)), l)
+		}
+	}
+	return l
+}
+
+func osPutenv(c *native.Call) term.Term {
+	k, ok1 := envName(c.Arg(0))
+	v, ok2 := envText(c.Arg(1))
+	if !ok1 || !ok2 || os.Setenv(k, v) != nil {
+		return c.Badarg()
+	}
+	return term.True
+}
+
+func osUnsetenv(c *native.Call) term.Term {
+	k, ok := envName(c.Arg(0))
+	if !ok || os.Unsetenv(k) != nil {
+		return c.Badarg()
+	}
+	return term.True
+}
+
+func osGetpid(c *native.Call) term.Term {
+	return c.P.Heap.Latin1([]byte(itoa(os.Getpid())))
+}
+
+// SetSignal changes what a signal does; set by the node. how is handle, ignore
+// or default; false is for a signal it does not know.
+var SetSignal func(name, how string) bool
+
+func osSetSignal(c *native.Call) term.Term {
+	n, how := c.Arg(0), c.Arg(1)
+	if !n.IsAtom() || !how.IsAtom() || SetSignal == nil || !SetSignal(n.Atom().String(), how.Atom().String()) {
+		return c.Badarg()
+	}
+	return term.AmOk
+}
+
+// SystemMicros is the system's time in microseconds, for log events.
+func SystemMicros() int64 { return time.Now().UnixMicro() }
+
+// TraceControlWord is the value of system_flag(trace_control_word, _).
+var TraceControlWord atomic.Uint32
+
+// systemLogger is where the emulator's own reports go: a pid, logger or
+// undefined.
+var systemLogger atomic.Uint64
+
+// FlatMap builds a map of k1, v1, k2, v2, …
+func FlatMap(h *heap.Heap, kvs ...term.Term) term.Term { return flatMap(h, kvs...) }
+
+// SystemVersion is the text of system_info(system_version).
+func SystemVersion() string { return systemVersion() }

@@ -1,0 +1,160 @@
+package bif
+
+import (
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/atom"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/native"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// ERTS's allocators, and what of ours each stands for in its reports: OTP's
+// erlang:memory/0 adds these up.
+var allocators = []struct {
+	name    string
+	purpose []offheap.Purpose
+}{
+	{"temp_alloc", nil},
+	{"sl_alloc", nil},
+	{"std_alloc", []offheap.Purpose{offheap.Misc}},
+	{"ll_alloc", []offheap.Purpose{offheap.Table}},
+	{"eheap_alloc", []offheap.Purpose{offheap.Heap, offheap.Fragment}},
+	{"ets_alloc", []offheap.Purpose{offheap.Ets}},
+	{"fix_alloc", []offheap.Purpose{offheap.Proc}},
+	{"literal_alloc", []offheap.Purpose{offheap.Literal}},
+	{"binary_alloc", []offheap.Purpose{offheap.Binary}},
+	{"driver_alloc", nil},
+}
+
+func allocUtilAllocators(c *native.Call) term.Term {
+	l := term.Nil
+	for i := len(allocators) - 1; i >= 0; i-- {
+		l = c.P.Heap.Cons(term.Intern(allocators[i].name), l)
+	}
+	return l
+}
+
+// allocatorInfo says which allocators there are: no features are listed, since
+// none of ERTS's settings applies.
+func allocatorInfo(c *native.Call) term.Term {
+	h := &c.P.Heap
+	return h.Tuple(term.AmUndefined, term.Nil, allocUtilAllocators(c), term.Nil)
+}
+
+func allocBytes(i int) (bytes, blocks int64) {
+	for _, p := range allocators[i].purpose {
+		b, n := offheap.Usage(p)
+		bytes += b
+		blocks += n
+	}
+	return bytes, blocks
+}
+
+func allocatorIndex(name term.Term) int {
+	for i, a := range allocators {
+		if term.Intern(a.name) == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// allocStats builds what one allocator reports: {mbcs,[{blocks,…},…]} and no
+// single block carriers.
+func allocStats(h *heap.Heap, i int) term.Term {
+	name := term.Intern(allocators[i].name)
+	bytes, blocks := allocBytes(i)
+	am := term.Intern
+	three := func(tag string, v int64) term.Term { n := h.Int(v); return h.Tuple(am(tag), n, n, n) }
+	bl := h.List(h.Tuple(name, h.List(three("count", blocks), three("size", bytes))))
+	mbcs := h.Tuple(am("mbcs"), h.List(h.Tuple(am("blocks"), bl), three("carriers", 1), three("carriers_size", bytes)))
+	sbcs := h.Tuple(am("sbcs"), h.List(h.Tuple(am("blocks"), term.Nil), three("carriers", 0), three("carriers_size", 0)))
+	l := h.List(mbcs, sbcs)
+	if allocators[i].name == "fix_alloc" {
+		used := h.Int(bytes)
+		l = h.Cons(h.Tuple(am("fix_types"), h.List(h.Tuple(am("proc"), used, used))), l)
+	}
+	return l
+}
+
+// systemInfoTuple answers the keys that are tuples.
+func systemInfoTuple(c *native.Call, k term.Term) term.Term {
+	h := &c.P.Heap
+	if k.Arity() == 0 {
+		return c.Badarg()
+	}
+	switch k.El(1) {
+	case term.Intern("wordsize"):
+		if k.Arity() == 2 && (k.El(2) == term.Intern("internal") || k.El(2) == term.Intern("external")) {
+			return term.Small(8)
+		}
+	case term.Intern("cpu_topology"):
+		if k.Arity() == 2 {
+			switch k.El(2) {
+			case term.Intern("used"), term.Intern("detected"):
+				return cpuTopology(c)
+			case term.Intern("defined"):
+				return term.AmUndefined
+			}
+		}
+	case term.Intern("memory_internal"), term.Intern("allocator"), term.Intern("allocator_sizes"):
+		if k.Arity() == 3 && k.El(2).IsRef() {
+			return allocRequest(c, k.El(1), k.El(2), k.El(3))
+		}
+		if k.Arity() == 2 && k.El(2).IsAtom() && k.El(1) != term.Intern("memory_internal") {
+			i := allocatorIndex(k.El(2))
+			if i < 0 {
+				return term.AmUndefined
+			}
+			return h.List(h.Tuple(term.Intern("instance"), term.Small(0), allocStats(h, i)))
+		}
+	}
+	return c.Badarg()
+}
+
+// allocRequest sends {Ref, 0, [{Allocator, 0, Stats}…]} to the caller.
+func allocRequest(c *native.Call, kind, ref, list term.Term) term.Term {
+	var idx []int
+	l := list
+	for ; l.IsList(); l = l.Tail() {
+		i := allocatorIndex(l.Head())
+		if i < 0 && l.Head() != term.Intern("sys_alloc") && l.Head() != term.Intern("mseg_alloc") {
+			return c.Badarg()
+		}
+		idx = append(idx, i)
+	}
+	if !l.IsNil() {
+		return c.Badarg()
+	}
+	var h heap.Heap
+	res := term.Nil
+	for n := len(idx) - 1; n >= 0; n-- {
+		if idx[n] < 0 {
+			continue
+		}
+		name := term.Intern(allocators[idx[n]].name)
+		res = h.Cons(h.Tuple(name, term.Small(0), allocStats(&h, idx[n])), res)
+	}
+	r := heap.CopyTo(&h, ref)
+	proc.SendBuilt(term.None, c.P.ID, h.Tuple(r, term.Small(0), res), &h)
+	return term.True
+}
+
+// allocatedAreas lists what the allocators do not hold.
+func allocatedAreas(c *native.Call) term.Term {
+	h := &c.P.Heap
+	am := term.Intern
+	code, _ := offheap.Usage(offheap.Code)
+	atoms := int64(atom.Count())
+	pair := func(tag string, v int64) term.Term { return h.Tuple(am(tag), h.Int(v)) }
+	// An atom costs its table entry and about as much again for its text.
+	space := atoms * 16
+	return h.List(
+		pair("sys_misc", 0), pair("static", 0),
+		h.Tuple(am("atom_space"), h.Int(space), h.Int(space)), pair("atom_table", atoms*24),
+		pair("module_table", 0), pair("export_table", 0), pair("export_list", 0), pair("register_table", 0),
+		pair("fun_table", 0), pair("module_refs", 0), pair("loaded_code", code), pair("dist_table", 0), pair("node_table", 0),
+		pair("bits_bufs_size", 0), pair("bif_timer", 0), pair("process_table", 0), pair("port_table", 0), pair("ets_misc", 0),
+		pair("external_alloc", code+atoms*40))
+}

@@ -1,0 +1,33 @@
+// Command beamrd runs Erlang/OTP's bytecode: `beamrd erl FLAGS…` is `erl`, and
+// so is the binary under the name erl.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() { os.Exit(run(filepath.Base(os.Args[0]), os.Args[1:])) }
+
+// run acts under the name that the binary was called by.
+func run(name string, args []string) int {
+	if f := personas[name]; f != nil {
+		return f(args)
+	}
+	cmd := rootCmd()
+	cmd.SetArgs(args)
+	if err := cmd.Execute(); err != nil {
+		if c, ok := err.(exitCode); ok {
+			return int(c)
+		}
+		fmt.Fprintln(os.Stderr, "beamrd:", err)
+		return 1
+	}
+	return 0
+}
+
+// exitCode is an error that has been reported already.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

@@ -1,0 +1,95 @@
+package node
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/beamrd/beamrd/bif"
+	"github.com/beamrd/beamrd/internal/sysconf"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/port"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// restores are run before the program ends (terminal modes).
+var restores struct {
+	sync.Mutex
+	fns []func()
+}
+
+// AtExit has f run when the node ends.
+func AtExit(f func()) {
+	restores.Lock()
+	restores.fns = append(restores.fns, f)
+	restores.Unlock()
+}
+
+func exitNow(code int) {
+	restores.Lock()
+	for _, f := range restores.fns {
+		f()
+	}
+	os.Exit(code & 0xFF)
+}
+
+var haltOnce sync.Mutex
+
+// halt ends the node as erlang:halt/2 asks. It does not return; a second caller
+// waits for the first.
+func halt(h bif.HaltRequest) {
+	haltOnce.Lock() // kept for good
+	if h.Flush {
+		port.CloseAll(nil)
+	}
+	switch {
+	case h.Abort:
+		restores.Lock()
+		for _, f := range restores.fns {
+			f()
+		}
+		abort()
+	case h.Dump:
+		fmt.Fprintf(os.Stderr, "%s\n", h.Slogan)
+		crashDump(h.Slogan)
+		exitNow(1)
+	}
+	exitNow(h.Code)
+}
+
+// abort ends the program with SIGABRT.
+func abort() {
+	debug.SetTraceback("none")
+	resetSignal(syscall.SIGABRT)
+	_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
+	time.Sleep(time.Second)
+	os.Exit(134)
+}
+
+// fatal ends the node for an error of its own (ERTS_ERROR_EXIT): message, crash
+// dump unless +d, SIGABRT.
+func fatal(format string, args ...any) {
+	haltOnce.Lock()
+	msg := fmt.Sprintf(format, args...)
+	fmt.Fprint(os.Stderr, msg)
+	if !sysconf.C.NoCrashDump {
+		crashDump(msg)
+	}
+	restores.Lock()
+	for _, f := range restores.fns {
+		f()
+	}
+	abort()
+}
+
+// systemProcessExited ends the node: it cannot do without its system processes.
+func systemProcessExited(p *proc.Process, reason term.Term) {
+	fatal("System process %s terminated: %s\n", p.ID.String(), reason.String())
+}
+
+// nextHeapSize is the smallest heap size ERTS uses that holds n words.
+func nextHeapSize(n uint64) uint64 { return uint64(heap.NextSize(uintptr(n))) }
