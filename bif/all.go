@@ -36,5 +36,12 @@ func All() [][]native.Row {
 		osRows,
 		systemInfoRows,
 		erlangEtfRows,
+		erlangSpawnRows,
+		erlangSignalRows,
+		erlangRegistryRows,
+		erlangProcessFlagRows,
+		erlangProcessInfoRows,
+		erlangTimerRows,
+		erlangTimeRows,
 	}
 }

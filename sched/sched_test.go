@@ -350,7 +350,8 @@ func TestSuspend(t *testing.T) {
 				}
 				return proc.Yielded
 			}, nil)
-			p.Suspend(victim, term.AmOk)
+			p.Suspend(victim, false)
+			p.SyncSuspend(victim, term.AmOk, term.True, term.False)
 		}
 		m, ok := receive(p)
 		if !ok {

@@ -103,6 +103,7 @@ func (p *Process) dropMonitors() {
 	for p.suspBy != nil {
 		takeMin(&p.suspBy).free()
 	}
+	p.clearBits(stSuspended)
 }
 
 func (p *Process) reportDown(reason term.Term) {
@@ -137,6 +138,10 @@ func (p *Process) exitSignals() {
 			p.replyTerm(s.From, s.Term, term.False)
 		case sigInfo:
 			p.replyTerm(s.From, s.Term.El(1), term.AmUndefined)
+		case sigSaveCalls:
+			p.replyTerm(s.From, s.Term, term.AmBadarg)
+		case sigGroupLeader:
+			p.replyTerm(s.From, s.Term.El(2), term.AmBadarg)
 		case sigSuspend:
 			p.suspendGone(s)
 		case sigSync:

@@ -98,6 +98,11 @@ func (p *Process) act(s *Signal) {
 		s.free()
 	case sigSuspend:
 		p.actSuspend(s)
+	case sigSaveCalls:
+		p.replyTerm(s.From, s.Term, term.Small(int64(p.SetSaveCalls(int(s.key.A)))))
+		s.free()
+	case sigInfo:
+		p.actInfo(s)
 	case sigSync:
 		if to := Lookup(s.From); to != nil {
 			s.kind, s.From = sigMessage, term.None
@@ -181,7 +186,7 @@ func (p *Process) actDown(s *Signal) {
 		return
 	}
 	t := s.Term
-	if n.name.IsAtom() {
+	if n.name.IsAtom() && !n.other.IsAtom() {
 		t.SetW(4, uint64(s.tuple(n.name, nodeName())))
 	}
 	if n.tag != term.None {

@@ -38,7 +38,9 @@ type DistOps interface {
 	Unlink(p *Process, to term.Term, id uint64)
 	UnlinkAck(p *Process, to term.Term, id uint64)
 	Exit(from, to, reason term.Term, link bool)
+	Monitor(p *Process, to term.Term, key Key, name term.Term) bool
 	Demonitor(p *Process, to term.Term, key Key, name term.Term)
+	GroupLeader(p *Process, to, gl term.Term)
 	Down(from, to term.Term, key Key, reason term.Term)
 }
 

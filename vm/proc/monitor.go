@@ -60,15 +60,19 @@ func (p *Process) newMonitorNode(kind nodeKind, to, name term.Term, o *MonitorOp
 // name is the registered name by which it was asked for, or None. A target
 // that does not exist (or None) is reported by a message with noproc.
 func (p *Process) Monitor(to, name term.Term, port bool, o *MonitorOpts) term.Term {
+	if to == p.ID { // as in ERTS: a reference, and nothing behind it
+		k := NewRefKey(p.Ctx)
+		if o != nil && o.AliasMode != term.None {
+			return PutPidRef(p.Heap.Alloc(1+term.PidRefWords), k, p.ID)
+		}
+		return PutRef(p.Heap.Alloc(1+term.RefWords), k)
+	}
 	kind := nodeMonitor
 	if port {
 		kind = nodePort
 	}
 	n := p.newMonitorNode(kind, to, name, o)
 	ref := p.putRef(&p.Heap, n)
-	if to == p.ID {
-		return ref // never fires; ERTS makes a monitor that does nothing
-	}
 	ok := false
 	switch {
 	case to.IsInternalPid():
@@ -133,7 +137,6 @@ func (p *Process) actMonitor(s *Signal) {
 // sendDemonitor tells the target of a monitor of p that it is gone.
 func (p *Process) sendDemonitor(n *Node) {
 	switch {
-	case n.other == p.ID:
 	case n.other.IsInternalPid():
 		s := newSignal(sigDemonitor, 0)
 		s.From, s.key = p.ID, n.key
@@ -204,4 +207,46 @@ func (p *Process) Unalias(ref term.Term) bool {
 	}
 	n.flags &^= nfAlias | nfExplicit | nfDemonitor | nfReplyDemon
 	return true
+}
+
+// MonitorTimeOffset monitors the time offset. It never changes here (no time
+// warp), so no message comes.
+func (p *Process) MonitorTimeOffset(o *MonitorOpts) term.Term {
+	return p.putRef(&p.Heap, p.newMonitorNode(nodeTimeOffset, amClockService, term.None, o))
+}
+
+var amClockService = term.Intern("clock_service")
+
+// MonitorRemote monitors a process of another node: to is its pid, or the
+// node's name with the registered name in name.
+func (p *Process) MonitorRemote(to, name term.Term, o *MonitorOpts) term.Term {
+	other := to
+	n := p.newMonitorNode(nodeMonitor, to, name, o)
+	if !to.IsImmed() {
+		s := n.block
+		if s == nil {
+			s = newSignal(sigMessage, sizeOf(to, false))
+			n.block = s
+			other = s.copyIn(to, false)
+		} else {
+			other = s.addTerm(to)
+		}
+		n.other = other
+	}
+	if Dist == nil || !Dist.Monitor(p, other, n.key, name) {
+		p.remoteDown(n, term.AmNoconnection)
+	}
+	return p.putRef(&p.Heap, n)
+}
+
+// remoteDown queues the message of a monitor of another node's process.
+func (p *Process) remoteDown(n *Node, reason term.Term) {
+	obj := n.other
+	if n.name == term.None {
+		p.deliver(p.Ctx, downSignal(p.ID, n.key, n.flags&nfPidRef != 0, false, obj, reason))
+		return
+	}
+	s := downSignal(p.ID, n.key, n.flags&nfPidRef != 0, false, p.ID, reason)
+	s.Term.SetW(4, uint64(s.tuple(n.name, obj)))
+	p.deliver(p.Ctx, s)
 }

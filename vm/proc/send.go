@@ -12,6 +12,10 @@ import (
 // is not alive.
 var SendRemote func(p *Process, to, msg term.Term) (ok bool, trap *code.Export)
 
+// Connected tells whether a message to a pid, name or {Name,Node} would go out
+// without a connection being set up first. The package dist sets it.
+var Connected func(to term.Term) bool
+
 // Send sends msg from p to a pid, port, registered name, {Name,Node} or alias.
 // ok is false with the exception recorded in p (badarg). trap is not nil when
 // the send must go on in Erlang code with the arguments in p.Ctx.X.

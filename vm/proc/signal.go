@@ -53,6 +53,7 @@ const (
 	sigTimeOffset // clock service monitors
 	sigPersistent // persistent monitor message (nodes, connections)
 	sigSync       // Term: reply message, once everything before acted
+	sigSaveCalls  // from, key.A: length; Term: reference
 	sigSpawnReply // of a remote spawn
 )
 

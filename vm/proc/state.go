@@ -7,9 +7,6 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// inlineSave is the number of X registers that a descriptor itself can save.
-const inlineSave = 6
-
 // ProcState is the part of a descriptor that the scheduler and the signal
 // code own. Fields marked shared are touched by others, atomically.
 type ProcState struct {
@@ -29,7 +26,6 @@ type ProcState struct {
 	mons   *Node // this process is the origin; aliases too
 	tmons  *Node // this process is the target
 	susp   *Node // processes this one has suspended
-	suspC  int64 // times this process is suspended
 	suspBy *Node // who suspended it
 
 	recvTimer    Timer     // of receive … after; its links belong to the wheel
@@ -44,9 +40,8 @@ type ProcState struct {
 	tasks     uintptr   // shared: newest system task, or inqClosed
 	stamp     uint64    // of the descriptor in a limbo list
 	started   int64
-	dirtyRow  int64 // pending dirty call: the row
-	dirtyLast uint64
-	saveBuf   [inlineSave]term.Term
+	bound     int32 // scheduler it is bound to, from 1; 0: none
+	saveCalls int32 // length of the save_calls buffer
 }
 
 // Bits of ProcState.state.

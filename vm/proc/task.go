@@ -21,7 +21,7 @@ var amCopyLiterals = term.Intern("copy_literals")
 type TaskFunc func(p *Process, args []term.Term) (result term.Term, done bool)
 
 // Tasks are the known types of tasks, by atom.
-var Tasks = map[term.Term]TaskFunc{}
+var Tasks = map[term.Term]TaskFunc{term.Intern("garbage_collect"): CollectTask}
 
 // TheEngine runs the processes; set before the first one.
 var TheEngine Engine
@@ -129,3 +129,13 @@ func (p *Process) closeTasks() {
 		s = n
 	}
 }
+
+// CollectTask is the task garbage_collect; its argument is major or minor.
+func CollectTask(p *Process, args []term.Term) (term.Term, bool) {
+	p.setBits(stGC)
+	TheEngine.Collect(p, len(args) == 0 || args[0] != amMinor)
+	p.clearBits(stGC)
+	return term.True, true
+}
+
+var amMinor = term.Intern("minor")
