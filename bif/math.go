@@ -3,36 +3,37 @@ package bif
 import (
 	"math"
 
+	"github.com/beamrd/beamrd/internal/libm"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/num"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
 var mathRows = []native.Row{
-	{Module: "math", Name: "acos", Arity: 1, Fn: math1(math.Acos)},
-	{Module: "math", Name: "acosh", Arity: 1, Fn: math1(math.Acosh)},
-	{Module: "math", Name: "asin", Arity: 1, Fn: math1(math.Asin)},
-	{Module: "math", Name: "asinh", Arity: 1, Fn: math1(math.Asinh)},
-	{Module: "math", Name: "atan", Arity: 1, Fn: math1(math.Atan)},
-	{Module: "math", Name: "atan2", Arity: 2, Fn: math2(math.Atan2)},
-	{Module: "math", Name: "atanh", Arity: 1, Fn: math1(math.Atanh)},
+	{Module: "math", Name: "acos", Arity: 1, Fn: math1(libm.Acos)},
+	{Module: "math", Name: "acosh", Arity: 1, Fn: math1(libm.Acosh)},
+	{Module: "math", Name: "asin", Arity: 1, Fn: math1(libm.Asin)},
+	{Module: "math", Name: "asinh", Arity: 1, Fn: math1(libm.Asinh)},
+	{Module: "math", Name: "atan", Arity: 1, Fn: math1(libm.Atan)},
+	{Module: "math", Name: "atan2", Arity: 2, Fn: math2(libm.Atan2)},
+	{Module: "math", Name: "atanh", Arity: 1, Fn: math1(libm.Atanh)},
 	{Module: "math", Name: "ceil", Arity: 1, Fn: math1(math.Ceil)},
-	{Module: "math", Name: "cos", Arity: 1, Fn: math1(math.Cos)},
-	{Module: "math", Name: "cosh", Arity: 1, Fn: math1(math.Cosh)},
-	{Module: "math", Name: "erf", Arity: 1, Fn: math1(math.Erf)},
-	{Module: "math", Name: "erfc", Arity: 1, Fn: math1(math.Erfc)},
-	{Module: "math", Name: "exp", Arity: 1, Fn: math1(math.Exp)},
+	{Module: "math", Name: "cos", Arity: 1, Fn: math1(libm.Cos)},
+	{Module: "math", Name: "cosh", Arity: 1, Fn: math1(libm.Cosh)},
+	{Module: "math", Name: "erf", Arity: 1, Fn: math1(libm.Erf)},
+	{Module: "math", Name: "erfc", Arity: 1, Fn: math1(libm.Erfc)},
+	{Module: "math", Name: "exp", Arity: 1, Fn: math1(libm.Exp)},
 	{Module: "math", Name: "floor", Arity: 1, Fn: math1(math.Floor)},
 	{Module: "math", Name: "fmod", Arity: 2, Fn: math2(math.Mod)},
-	{Module: "math", Name: "log", Arity: 1, Fn: math1(math.Log)},
-	{Module: "math", Name: "log10", Arity: 1, Fn: math1(math.Log10)},
-	{Module: "math", Name: "log2", Arity: 1, Fn: math1(math.Log2)},
-	{Module: "math", Name: "pow", Arity: 2, Fn: math2(math.Pow)},
-	{Module: "math", Name: "sin", Arity: 1, Fn: math1(math.Sin)},
-	{Module: "math", Name: "sinh", Arity: 1, Fn: math1(math.Sinh)},
+	{Module: "math", Name: "log", Arity: 1, Fn: math1(libm.Log)},
+	{Module: "math", Name: "log10", Arity: 1, Fn: math1(libm.Log10)},
+	{Module: "math", Name: "log2", Arity: 1, Fn: math1(libm.Log2)},
+	{Module: "math", Name: "pow", Arity: 2, Fn: math2(libm.Pow)},
+	{Module: "math", Name: "sin", Arity: 1, Fn: math1(libm.Sin)},
+	{Module: "math", Name: "sinh", Arity: 1, Fn: math1(libm.Sinh)},
 	{Module: "math", Name: "sqrt", Arity: 1, Fn: math1(math.Sqrt)},
-	{Module: "math", Name: "tan", Arity: 1, Fn: math1(math.Tan)},
-	{Module: "math", Name: "tanh", Arity: 1, Fn: math1(math.Tanh)},
+	{Module: "math", Name: "tan", Arity: 1, Fn: math1(libm.Tan)},
+	{Module: "math", Name: "tanh", Arity: 1, Fn: math1(libm.Tanh)},
 }
 
 // mathArg returns a number as a float. What is no number raises badarg, what

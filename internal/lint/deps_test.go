@@ -20,6 +20,7 @@ var allowed = map[string][]string{
 	"internal/epoch":      {"internal/invariants"},
 	"internal/zlib":       nil,
 	"internal/pcre":       nil,
+	"internal/libm":       nil,
 	"internal/sysconf":    nil,
 	"replay":              nil,
 	"vm/atom":             nil,
@@ -46,7 +47,7 @@ var allowed = map[string][]string{
 	"io/tty":              {"io/poll", "vm/port"},
 	"io/port":             {"io/file", "vm/port"},
 	"bif": {"vm/interp", "loader", "sched", "dirty", "ets", "vm/port", "vm/etf", "vm/maps", "vm/bits",
-		"io/file", "io/tty", "io/port", "internal/zlib", "internal/pcre"},
+		"io/file", "io/tty", "io/port", "internal/zlib", "internal/pcre", "internal/libm"},
 	"node":       {"bif"},
 	"cmd/beamrd": {"node"},
 }
