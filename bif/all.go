@@ -9,6 +9,7 @@ import "github.com/beamrd/beamrd/vm/native"
 func All() [][]native.Row {
 	return [][]native.Row{
 		listsRows,
+		codeLoadRows, codeInfoRows, codeNifRows, codeFileRows, codePurgeRows, codeLiteralRows,
 		erlangExcRows,
 		erlangListRows,
 		erlangTupleRows,
@@ -17,6 +18,7 @@ func All() [][]native.Row {
 		etsRows,
 		etsUpdateRows,
 		etsInfoRows,
+		etsSelectRows,
 		erlangBinaryRows,
 		erlangAtomRows,
 		erlangIDRows,

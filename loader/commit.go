@@ -17,8 +17,8 @@ const (
 )
 
 // Commit makes prepared modules current, all at once. The caller holds the
-// code write permission, has claimed the code (Take) and knows that the code
-// of at most one module with on_load is among them. stop runs a function while
+// code write permission and knows that none of them was claimed (Taken) and that
+// a module with on_load comes alone. The code is claimed if it is loaded. stop runs a function while
 // no scheduler runs.
 func Commit(ps []*Prepared, stop func(func())) (o Outcome, mods []term.Term) {
 	seen := map[term.Term]bool{}
@@ -41,6 +41,7 @@ func Commit(ps []*Prepared, stop func(func())) (o Outcome, mods []term.Term) {
 	}
 	stop(func() {
 		for _, p := range ps {
+			p.Take()
 			if p.HasOnLoad() {
 				code.InstallPending(p.mod)
 				mods = append(mods, p.Module())
@@ -65,5 +66,6 @@ func Preload(b []byte) (*code.Module, error) {
 	p.Take()
 	p.mod.OnLoad = 0
 	code.Install(p.mod)
+	code.AddPreloaded(p.mod.Name)
 	return p.mod, nil
 }

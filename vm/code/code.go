@@ -113,6 +113,7 @@ type mfaKey struct {
 var (
 	expMu   sync.RWMutex
 	exports = map[mfaKey]*Export{}
+	byMod   = map[term.Term][]*Export{} // in the order of their making
 )
 
 // GetExport returns the export entry of a function, making it if need be.
@@ -137,7 +138,16 @@ func GetExport(m, f term.Term, arity int) *Export {
 		InitTramp(e)
 	}
 	exports[k] = e
+	byMod[m] = append(byMod[m], e)
 	return e
+}
+
+// ExportsOf returns the export entries of a module, whether they lead to code
+// or not, in the order of their making.
+func ExportsOf(m term.Term) []*Export {
+	expMu.RLock()
+	defer expMu.RUnlock()
+	return byMod[m][:len(byMod[m]):len(byMod[m])]
 }
 
 // FindExport returns the export entry of a function, or nil.
@@ -197,6 +207,7 @@ type Module struct {
 	LitStart  uintptr
 	LitEnd    uintptr
 	LitOff    heap.OffHeap // off-heap objects of the literals
+	Nifs      []MFA        // functions that load_nif gave a body
 	HasNifs   bool         // load_nif succeeded
 	NifMod    any          // what load_nif keeps of it
 	NewNative bool
@@ -207,6 +218,8 @@ type Module struct {
 	StringLen  uintptr
 	Patched    []uintptr // entries that lead to builtins
 	FunEntries []uintptr // by lambda: the entry of its function
+
+	onLoadExp *Export
 }
 
 // Exported is an exported function of a module.

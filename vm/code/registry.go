@@ -25,6 +25,7 @@ var (
 	regMu  sync.RWMutex
 	mods   = map[term.Term]*slot{}
 	order  []term.Term // modules by first load
+	early  []term.Term // preloaded modules
 	writer sync.Mutex
 )
 
@@ -81,6 +82,12 @@ func LoadedModules() []term.Term {
 	return r
 }
 
+// Preloaded returns the modules loaded before the node ran.
+func Preloaded() []term.Term { return early }
+
+// AddPreloaded enters a module in the list of Preloaded.
+func AddPreloaded(m term.Term) { early = append(early, m) }
+
 // Install makes m the current instance of its module; one that is current
 // becomes old. There must be no old one then. The caller holds the write
 // permission, and the schedulers are stopped or have not started.
@@ -128,8 +135,8 @@ func retire(name term.Term) {
 	if cur == nil {
 		return
 	}
-	for _, e := range cur.Exported {
-		unlink(e.Export)
+	for _, e := range ExportsOf(name) {
+		unlink(e)
 	}
 	update(name, func(s *slot) { s.old, s.cur = s.cur, nil })
 }
@@ -161,6 +168,18 @@ func FinishOnLoad(name term.Term, keep bool) {
 	m.activate()
 }
 
+// OnLoadExport returns an export, known to nobody else, that leads to the
+// on_load function.
+func (m *Module) OnLoadExport() *Export {
+	if m.onLoadExp == nil {
+		m.onLoadExp = offheap.New[Export](offheap.Code)
+		f := m.FunctionAt(m.OnLoad)
+		m.onLoadExp.MFA = f.MFA
+		m.onLoadExp.Native, m.onLoadExp.Addr = -1, m.OnLoad
+	}
+	return m.onLoadExp
+}
+
 // Free gives back what the module's instance holds but its literals, which
 // live on until no process refers to them.
 func (m *Module) Free() {
@@ -173,7 +192,10 @@ func (m *Module) Free() {
 	if m.StringLen > 0 {
 		offheap.Free(m.Strings, m.StringLen, offheap.Code)
 	}
-	m.Code, m.Strings, m.Patched = 0, 0, nil
+	if m.onLoadExp != nil {
+		offheap.Delete(m.onLoadExp, offheap.Code)
+	}
+	m.Code, m.Strings, m.Patched, m.onLoadExp = 0, 0, nil, nil
 }
 
 // FreeLiterals gives back the module's literals.
