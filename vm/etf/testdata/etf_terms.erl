@@ -16,13 +16,13 @@ main([Out])->
   binary_to_term(<<131,89,100,0,3,$a,$@,$b,5,0,0,5,0,0,0,6>>),
   binary_to_term(<<131,90,0,5,100,0,3,$a,$@,$b,0,0,0,6,1:32,2:32,3:32,4:32,5:32>>),binary_to_term(<<131,90,0,1,100,0,3,$a,$@,$b,0,0,0,6,1:32>>),
   binary_to_term(<<131,114,0,3,100,0,3,$a,$@,$b,1,1:32,2:32,3:32>>),binary_to_term(<<131,101,100,0,3,$a,$@,$b,1:32,1>>)],
- _Maps=[#{},#{a=>1,1=>2,1.0=>c,"x"=>d,{}=>[]},maps:from_list([{X,X*X}||X<-lists:seq(1,32)]),maps:from_list([{X,X*X}||X<-lists:seq(1,33)]),
+ Maps=[#{},#{a=>1,1=>2,1.0=>c,"x"=>d,{}=>[]},maps:from_list([{X,X*X}||X<-lists:seq(1,32)]),maps:from_list([{X,X*X}||X<-lists:seq(1,33)]),
   maps:from_list([{{X},[X]}||X<-lists:seq(1,1000)]),maps:from_list([{integer_to_binary(X),#{X=>1}}||X<-lists:seq(1,100)]),
   maps:from_list([{X/7,#{X=>1}}||X<-lists:seq(1,5000)])],
  Rand=[rnd(5)||_<-lists:seq(1,2000)],
  {ok,F}=file:open(Out,[write,raw,binary]),
  [begin Bs=[term_to_binary(T),term_to_binary(T,[{minor_version,0}]),term_to_binary(T,[{minor_version,2}]),term_to_binary(T,[deterministic])],
-   file:write(F,[[<<(byte_size(Q)):32>>,Q]||Q<-Bs]) end||T<-Fixed++Rand],
+   file:write(F,[[<<(byte_size(Q)):32>>,Q]||Q<-Bs]) end||T<-Fixed++Rand++Maps],
  file:close(F),halt().
 rnd(0)->sc(rand:uniform(9));
 rnd(N)->case rand:uniform(5) of
