@@ -37,6 +37,8 @@ func All() [][]native.Row {
 		haltRows,
 		osRows,
 		systemInfoRows,
+		systemFlagRows,
+		erlDdllRows,
 		erlangEtfRows,
 		erlangSpawnRows,
 		erlangSignalRows,

@@ -4,7 +4,6 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/native"
@@ -84,18 +83,8 @@ func osSetSignal(c *native.Call) term.Term {
 	return term.AmOk
 }
 
-// SystemMicros is the system's time in microseconds, for log events.
-func SystemMicros() int64 { return time.Now().UnixMicro() }
-
 // TraceControlWord is the value of system_flag(trace_control_word, _).
 var TraceControlWord atomic.Uint32
-
-// systemLogger is where the emulator's own reports go: a pid, logger or
-// undefined.
-var systemLogger atomic.Uint64
-
-// FlatMap builds a map of k1, v1, k2, v2, …
-func FlatMap(h *heap.Heap, kvs ...term.Term) term.Term { return flatMap(h, kvs...) }
 
 // SystemVersion is the text of system_info(system_version).
 func SystemVersion() string { return systemVersion() }

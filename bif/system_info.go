@@ -180,6 +180,7 @@ var moreSystemInfo = map[string]infoFn{}
 // configuration is known.
 func InitSystemInfo() {
 	initSystemInfo()
+	initSystemFlags()
 	for k, f := range moreSystemInfo {
 		systemInfoKeys[term.Intern(k)] = f
 	}
@@ -282,4 +283,4 @@ func osVersion(c *native.Call) term.Term {
 	return c.P.Heap.Tuple(term.Small(n[0]), term.Small(n[1]), term.Small(n[2]))
 }
 
-func systemLoggerInfo(*native.Call) term.Term { return term.Term(systemLogger.Load()) }
+func systemLoggerInfo(*native.Call) term.Term { return proc.SystemLogger() }

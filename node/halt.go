@@ -3,10 +3,8 @@ package node
 import (
 	"fmt"
 	"os"
-	"runtime/debug"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/beamrd/beamrd/bif"
 	"github.com/beamrd/beamrd/internal/sysconf"
@@ -61,12 +59,11 @@ func halt(h bif.HaltRequest) {
 	exitNow(h.Code)
 }
 
-// abort ends the program with SIGABRT.
+// abort ends the program with SIGABRT. Go's runtime keeps a handler for that
+// signal which prints all goroutines; another program under the same process id
+// has the default action.
 func abort() {
-	debug.SetTraceback("none")
-	resetSignal(syscall.SIGABRT)
-	_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
-	time.Sleep(time.Second)
+	_ = syscall.Exec("/bin/sh", []string{"sh", "-c", "kill -ABRT $$"}, os.Environ())
 	os.Exit(134)
 }
 

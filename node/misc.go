@@ -13,22 +13,10 @@ import (
 
 func systemVersionText() string { return bif.SystemVersion() }
 
-// logError reports an error of the node to the logger, as ERTS's error reports
-// without a process do.
-func logError(format string, args ...any) {
-	msg := fmt.Sprintf(format, args...)
+func logBadValue(name string) {
 	var h heap.Heap
-	am := term.Intern
-	meta := bif.FlatMap(&h, am("pid"), term.AmUndefined, am("gl"), term.AmUndefined,
-		am("error_logger"), bif.FlatMap(&h, am("emulator"), term.True, am("tag"), am("error")),
-		am("time"), h.Int(bif.SystemMicros()))
-	m := h.Tuple(am("log"), am("error"), h.Str("~s~n"), h.List(h.Str(msg)), meta)
-	if !proc.SendBuilt(term.None, am("logger"), m, &h) {
-		fmt.Fprintln(os.Stderr, msg)
-	}
+	proc.Log(nil, term.AmError, term.AmError, term.None, term.None, "~s~n", h.Str("Bad value on output port '"+name+"'\n"))
 }
-
-func logBadValue(name string) { logError("Bad value on output port '%s'\n", name) }
 
 // startEpmd starts the port mapper as a daemon if none answers. Ours is the one
 // of the OTP until the node brings its own.

@@ -157,6 +157,7 @@ func boot(otp *OTP) error {
 	atom.SetLimit(c.MaxAtoms)
 	proc.SetMax(c.MaxProcs)
 	setDefaults(c)
+	setDebug()
 	engine := interp.New()
 	hooks()
 	for _, rows := range bif.All() {
@@ -173,6 +174,7 @@ func boot(otp *OTP) error {
 		return err
 	}
 	for _, m := range ms {
+		debugBoot("loading preloaded %s", m.name)
 		if err := loadPreloaded(m); err != nil {
 			return fmt.Errorf("preloaded module %s: %w", m.name, err)
 		}

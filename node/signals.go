@@ -83,8 +83,6 @@ func setSignal(name, how string) bool {
 	return true
 }
 
-func resetSignal(sig syscall.Signal) { signal.Reset(sig) }
-
 // startBreak sets what Ctrl-C does: with +Bi nothing, with +B and +Bd it ends
 // the program, with +Bc the shell is interrupted, else the break menu.
 func startBreak() {

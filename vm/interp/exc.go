@@ -142,6 +142,9 @@ func flatMap(p *proc.Process, keys term.Term, vals ...term.Term) term.Term {
 func raise(c *proc.Ctx, p *proc.Process, f fault) {
 	class := p.Freason & proc.ClassMask
 	value := p.Fvalue
+	if DebugRaise != nil {
+		debugRaise(p, &f)
+	}
 	switch {
 	case p.Freason&proc.ExcHasTrace != 0:
 		if !isRawTrace(p.Ftrace) {

@@ -51,3 +51,6 @@ func (p *Port) Info() *Info {
 	i.Memory = portBytes + len(p.Name)
 	return i
 }
+
+// DriverName returns the name of the port's driver.
+func (p *Port) DriverName() string { return p.drv.Name() }
