@@ -354,3 +354,69 @@ func collect(h *heap.Heap, m term.Term, pick func(k, v term.Term) term.Term) ter
 	term.PutTerm(a-16, 1, term.Nil)
 	return first
 }
+
+// Merge returns the union of two maps; the values of b count for keys in both.
+func Merge(h *heap.Heap, a, b term.Term) term.Term {
+	na, nb := a.MapSize(), b.MapSize()
+	fa, fb := a.MapKind() == term.MapFlat, b.MapKind() == term.MapFlat
+	switch {
+	case na == 0 || a == b:
+		return b
+	case nb == 0:
+		return a
+	case fa && fb:
+		return mergeFlat(h, a, b)
+	case fb:
+		Each(b, func(k, v term.Term) bool {
+			a = Put(h, a, k, v)
+			return true
+		})
+		return a
+	case fa:
+		r := b
+		Each(a, func(k, v term.Term) bool {
+			if _, has := Get(b, k); !has {
+				r = Put(h, r, k, v)
+			}
+			return true
+		})
+		return r
+	}
+	m := merger{h: h}
+	return m.heads(a, b)
+}
+
+func mergeFlat(h *heap.Heap, a, b term.Term) term.Term {
+	ka, va, na := flatParts(a)
+	kb, vb, nb := flatParts(b)
+	if term.Term(a.W(1)) == term.Term(b.W(1)) {
+		return b
+	}
+	kvs := make([]term.Term, 0, 2*(na+nb))
+	i, j := 0, 0
+	for i < na && j < nb {
+		x, y := word(ka+uintptr(i)*8), word(kb+uintptr(j)*8)
+		c := compareKeys(x, y)
+		if c < 0 {
+			kvs = append(kvs, x, word(va+uintptr(i)*8))
+			i++
+			continue
+		}
+		kvs = append(kvs, y, word(vb+uintptr(j)*8))
+		j++
+		if c == 0 {
+			i++
+		}
+	}
+	for ; i < na; i++ {
+		kvs = append(kvs, word(ka+uintptr(i)*8), word(va+uintptr(i)*8))
+	}
+	for ; j < nb; j++ {
+		kvs = append(kvs, word(kb+uintptr(j)*8), word(vb+uintptr(j)*8))
+	}
+	if len(kvs) == 2*nb {
+		return b // no key is a's alone
+	}
+	r, _ := FromPairs(h, kvs)
+	return r
+}

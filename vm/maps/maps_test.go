@@ -213,3 +213,66 @@ func BenchmarkFromPairs(b *testing.B) {
 		h.Release()
 	}
 }
+
+func TestMerge(t *testing.T) {
+	for seed := range uint64(200) {
+		g := termgen.New(seed)
+		g.Map = fromPairs
+		span := 1 + g.R.Int64N(2000)
+		random := func() (kvs []term.Term) {
+			for range g.R.IntN(10 << g.R.IntN(8)) {
+				kvs = append(kvs, term.Small(g.R.Int64N(span)), g.Int())
+			}
+			return kvs
+		}
+		x, y := random(), random()
+		a, b := fromPairs(g.H, x), fromPairs(g.H, y)
+		if g.R.IntN(3) == 0 {
+			b = maps.PutAll(g.H, a, y)
+		}
+		want := a
+		maps.Each(b, func(k, v term.Term) bool {
+			want = maps.Put(g.H, want, k, v)
+			return true
+		})
+		if got := maps.Merge(g.H, a, b); !term.Same(got, want) || got.MapSize() != want.MapSize() {
+			t.Fatalf("seed %d: Merge(%v, %v) = %v", seed, a, b, got)
+		}
+		g.H.Release()
+	}
+}
+
+func TestCursor(t *testing.T) {
+	h := new(heap.Heap)
+	var kvs []term.Term
+	for i := range 3000 {
+		kvs = append(kvs, term.Small(int64(i)), term.Nil)
+	}
+	m := fromPairs(h, kvs)
+	var want, got []term.Term
+	maps.Each(m, func(k, _ term.Term) bool {
+		want = append(want, k)
+		return true
+	})
+	var digits []uint64
+	for more := true; more; {
+		var c maps.Cursor
+		leaf, ok := c.Start(m, digits)
+		for n := 0; ok && leaf != term.None; n++ {
+			got = append(got, leaf.Head())
+			if n == 7 {
+				break
+			}
+			leaf = c.Next()
+		}
+		digits, more = c.Path()
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d leaves of %d", len(got), len(want))
+	}
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("leaf %d: %v, not %v", i, got[i], want[i])
+		}
+	}
+}
