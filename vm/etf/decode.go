@@ -3,9 +3,11 @@ package etf
 import (
 	"encoding/binary"
 	"math"
+	"sync"
 	"unsafe"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/num"
 	"github.com/beamrd/beamrd/vm/term"
@@ -35,30 +37,46 @@ type Decoder struct {
 	safe  bool
 	owed  int // terms announced by open containers and not yet read
 	stack []frame
-	root  *[1]term.Term // off heap
-	tag   int           // where the current term starts
+	res   term.Term
+	tag   int // where the current term starts
 	bad   *Error
-	Atoms []term.Term // of the distribution header, for tag 82; nil if none
+	Atoms []term.Term    // of the distribution header, for tag 82; nil if none
+	few   [16]frame      // the stack of ordinary terms
+	seen  [256]atom.Atom // atoms read before, by a hash of their names
 }
+
+// The slot of the whole term, which lies in the decoder and has no address.
+const rootSlot = 0
 
 // NewDecoder prepares to read the term at the start of b (without the version
 // byte) into h. safe refuses new atoms and functions that are not loaded.
 func NewDecoder(h *heap.Heap, b []byte, safe bool) *Decoder {
-	d := &Decoder{h: h, b: b, safe: safe, owed: 1}
-	d.root = offheap.New[[1]term.Term](offheap.Misc)
-	d.push(frame{addr: offheap.Addr(d.root), left: 1})
+	d := new(Decoder)
+	d.start(h, b, safe)
 	return d
 }
+
+func (d *Decoder) start(h *heap.Heap, b []byte, safe bool) {
+	d.h, d.b, d.safe = h, b, safe
+	d.pos, d.owed, d.res, d.bad, d.Atoms = 0, 1, term.None, nil, nil
+	d.stack = append(d.few[:0], frame{addr: rootSlot, left: 1})
+}
+
+var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
 // Decode builds the term at the start of b (without the version byte 131) in
 // h and returns the bytes read. safe refuses new atoms and functions that are
 // not loaded. The error, if any, is an *Error; what was built by then is
 // garbage on h.
 func Decode(h *heap.Heap, b []byte, safe bool) (t term.Term, n int, err error) {
-	d := NewDecoder(h, b, safe)
-	defer d.Close()
+	d := decoders.Get().(*Decoder)
+	d.start(h, b, safe)
 	d.Step(math.MaxInt)
-	return d.Result()
+	t, n, err = d.Result()
+	d.Close()
+	d.h, d.b = nil, nil
+	decoders.Put(d)
+	return t, n, err
 }
 
 // Close frees what the decoder holds beside the heap. It may be called twice.
@@ -69,18 +87,23 @@ func (d *Decoder) Close() {
 		}
 	}
 	d.stack = nil
-	if d.root != nil {
-		offheap.Delete(d.root, offheap.Misc)
-		d.root = nil
-	}
 }
 
-// Result returns the outcome once Step has returned true. Before Close only.
+// put stores a term in a slot.
+func (d *Decoder) put(slot uintptr, t term.Term) {
+	if slot == rootSlot {
+		d.res = t
+		return
+	}
+	term.PutTerm(slot, 0, t)
+}
+
+// Result returns the outcome once Step is done.
 func (d *Decoder) Result() (t term.Term, n int, err error) {
 	if d.bad != nil {
 		return term.None, 0, d.bad
 	}
-	return d.root[0], d.pos, nil
+	return d.res, d.pos, nil
 }
 
 func (d *Decoder) push(f frame) { d.stack = append(d.stack, f) }
@@ -115,7 +138,7 @@ func (d *Decoder) Step(n int) (left int, done bool) {
 			return n, true
 		}
 		if t != term.None {
-			term.PutTerm(slot, 0, t)
+			d.put(slot, t)
 		}
 		n -= (d.pos - start) >> 7
 	}

@@ -35,33 +35,58 @@ func (d *Decoder) atomOf(tag int) term.Term {
 	if d.bad != nil {
 		return term.None
 	}
-	if tag == tagAtom || tag == tagSmallAtom {
+	latin1 := tag == tagAtom || tag == tagSmallAtom
+	if latin1 && !ascii(s) {
 		return d.latin1(s)
 	}
-	if d.safe {
-		return d.known(atom.Lookup(string(s)))
+	seen := d.slotOf(s)
+	if seen.String() == string(s) {
+		return term.Atom(*seen)
 	}
-	return d.interned(atom.TryIntern(string(s)))
-}
-
-func (d *Decoder) latin1(s []byte) term.Term {
-	if len(s) > atom.MaxChars {
-		return d.fail("atom too long")
-	}
-	for _, c := range s {
-		if c >= 0x80 {
-			if d.safe {
-				return d.known(atom.Lookup(string(latin1Runes(s))))
-			}
-			return d.interned(atom.InternLatin1(s))
+	a, ok := atom.Lookup(string(s))
+	if !ok {
+		if d.safe {
+			return d.fail("new atom")
+		}
+		var err error
+		if a, err = atom.TryIntern(string(s)); err != nil {
+			return d.fail(err.Error())
 		}
 	}
-	if a, ok := atom.Lookup(string(s)); ok {
-		return term.Atom(a)
-	} else if d.safe {
-		return d.fail("new atom")
+	*seen = a
+	return term.Atom(a)
+}
+
+func ascii(s []byte) bool {
+	var all byte
+	for _, c := range s {
+		all |= c
 	}
-	return d.interned(atom.TryIntern(string(s)))
+	return all < 0x80
+}
+
+// slotOf returns where the atom of this name was kept if it was read before.
+func (d *Decoder) slotOf(s []byte) *atom.Atom {
+	h := uint32(len(s))
+	if n := len(s); n > 0 {
+		h += uint32(s[0])*31 + uint32(s[n/2])*37 + uint32(s[n-1])*101
+	}
+	return &d.seen[(h^h>>8)&255]
+}
+
+// latin1 finds or makes an atom with characters above 127.
+func (d *Decoder) latin1(s []byte) term.Term {
+	var a atom.Atom
+	ok, err := true, error(nil)
+	if d.safe {
+		a, ok = atom.Lookup(string(latin1Runes(s)))
+	} else {
+		a, err = atom.InternLatin1(s)
+	}
+	if err != nil || !ok {
+		return d.fail("atom refused")
+	}
+	return term.Atom(a)
 }
 
 func latin1Runes(s []byte) []rune {
@@ -70,20 +95,6 @@ func latin1Runes(s []byte) []rune {
 		r[i] = rune(c)
 	}
 	return r
-}
-
-func (d *Decoder) known(a atom.Atom, ok bool) term.Term {
-	if !ok {
-		return d.fail("new atom")
-	}
-	return term.Atom(a)
-}
-
-func (d *Decoder) interned(a atom.Atom, err error) term.Term {
-	if err != nil {
-		return d.fail(err.Error())
-	}
-	return term.Atom(a)
 }
 
 // atom reads an atom.

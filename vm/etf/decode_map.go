@@ -3,7 +3,6 @@ package etf
 import (
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/maps"
-	"github.com/beamrd/beamrd/vm/term"
 )
 
 // A map's pairs are read into a scratch block, since only the complete keys
@@ -19,7 +18,7 @@ func (d *Decoder) mapPairs(slot uintptr, n int) {
 	}
 	if n == 0 {
 		m, _ := maps.FromPairs(d.h, nil)
-		term.PutTerm(slot, 0, m)
+		d.put(slot, m)
 		return
 	}
 	a := offheap.Alloc(uintptr(2*n)*8, offheap.Misc)
@@ -35,5 +34,5 @@ func (d *Decoder) finishMap(f frame) {
 		d.fail("map with a key twice")
 		return
 	}
-	term.PutTerm(f.dst, 0, m)
+	d.put(f.dst, m)
 }
