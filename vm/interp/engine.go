@@ -7,6 +7,7 @@ import (
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/gc"
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -149,6 +150,7 @@ func collect(c *proc.Ctx, p *proc.Process, live, need int, extra *uint64) bool {
 // collection is due.
 func wantsGC(p *proc.Process) bool {
 	return p.FragWords*8 > uint64(p.E-p.HP) || p.Off.Words > p.VHeap && p.VHeap != 0 ||
+		p.Heap.Flags&heap.ForceGC != 0 ||
 		invariants.Enabled && gc.Stress
 }
 
