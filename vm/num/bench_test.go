@@ -7,14 +7,14 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-func operands(h *heap.Heap, bits int64) (a, b term.Term) {
+func pair(h *heap.Heap, bits int64) (a, b term.Term) {
 	a = Sub(h, Bsl(h, term.Small(1), term.Small(bits)), term.Small(105))
 	return a, Div(h, a, term.Small(7))
 }
 
 func bench(b *testing.B, bits int64, f func(h *heap.Heap, x, y term.Term) term.Term) {
 	var h heap.Heap
-	x, y := operands(&h, bits)
+	x, y := pair(&h, bits)
 	mark := *h.Frags
 	words := h.FragWords
 	frag := h.Frags
@@ -47,7 +47,7 @@ func BenchmarkDivSmall20000(b *testing.B) {
 }
 func BenchmarkText1024(b *testing.B) {
 	var h heap.Heap
-	x, _ := operands(&h, 1024)
+	x, _ := pair(&h, 1024)
 	for b.Loop() {
 		AppendInt(nil, x, 10)
 	}

@@ -1,7 +1,6 @@
 package num
 
 import (
-	"math/big"
 	"math/bits"
 
 	"github.com/beamrd/beamrd/vm/heap"
@@ -30,33 +29,52 @@ func divRem(h *heap.Heap, a, b term.Term, wantQ, wantR bool) (q, r term.Term) {
 	if a.IsSmall() && b.IsSmall() {
 		return h.Int(a.Small() / b.Small()), term.Small(a.Small() % b.Small())
 	}
-	var xb, yb [1]uint64
-	x, xneg := intOf(a, &xb)
-	y, yneg := intOf(b, &yb)
-	neg := xneg != yneg
+	if a.IsSmall() {
+		return divSmallBig(a, b)
+	}
+	x, xneg := limbsOf(a), a.Kind() == term.KNegBig
+	if b.IsSmall() {
+		v := b.Small()
+		return divWord(h, x, absU(v), xneg != (v < 0), xneg, wantQ)
+	}
+	y, neg := limbsOf(b), a.Kind() != b.Kind()
 	switch c := cmpMag(x, y); {
 	case c < 0:
 		return term.Small(0), a
 	case c == 0:
-		if neg {
-			return term.Small(-1), term.Small(0)
-		}
-		return term.Small(1), term.Small(0)
+		return unit(neg), term.Small(0)
 	}
 	if len(y) == 1 {
 		return divWord(h, x, y[0], neg, xneg, wantQ)
 	}
-	var xi, yi, qi, ri big.Int
-	xi.SetBits(bigWords(x))
-	yi.SetBits(bigWords(y))
-	qi.QuoRem(&xi, &yi, &ri)
+	o := scratches.Get().(*operands)
+	o.x.SetBits(bigWords(x))
+	o.y.SetBits(bigWords(y))
+	o.q.QuoRem(&o.x, &o.y, &o.r)
 	if wantQ {
-		q = fromLimbs(h, words64(qi.Bits()), neg)
+		q = fromLimbs(h, words64(o.q.Bits()), neg)
 	}
 	if wantR {
-		r = fromLimbs(h, words64(ri.Bits()), xneg)
+		r = fromLimbs(h, words64(o.r.Bits()), xneg)
 	}
+	o.drop()
 	return q, r
+}
+
+func unit(neg bool) term.Term {
+	if neg {
+		return term.Small(-1)
+	}
+	return term.Small(1)
+}
+
+// divSmallBig divides by a bignum, whose magnitude is larger but for that of
+// the least small.
+func divSmallBig(a, b term.Term) (q, r term.Term) {
+	if y := limbsOf(b); len(y) == 1 && y[0] == absU(a.Small()) {
+		return unit((a.Small() < 0) != (b.Kind() == term.KNegBig)), term.Small(0)
+	}
+	return term.Small(0), a
 }
 
 // divWord divides x by one limb.

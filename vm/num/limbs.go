@@ -3,6 +3,7 @@ package num
 import (
 	"math/big"
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/beamrd/beamrd/internal/offheap"
@@ -235,42 +236,94 @@ func addInts(h *heap.Heap, a, b term.Term, sub bool) term.Term {
 	return r.done(subMag(r.w, x, y), xneg)
 }
 
-// wordMul is the longest operand that is multiplied by limbs here.
-const wordMul = 1
+// basicMul is the length of the shorter operand up to which the schoolbook
+// loop here beats math/big, whose call costs some 100 ns.
+const basicMul = 12
 
 // mulInts is a * b.
 func mulInts(h *heap.Heap, a, b term.Term) term.Term {
-	if a.IsSmall() && b.IsSmall() {
+	switch {
+	case a.IsSmall() && b.IsSmall():
 		return mulSmalls(h, a.Small(), b.Small())
+	case a.IsSmall():
+		return mulBigSmall(h, b, a.Small())
+	case b.IsSmall():
+		return mulBigSmall(h, a, b.Small())
 	}
-	var xb, yb [1]uint64
-	x, xneg := intOf(a, &xb)
-	y, yneg := intOf(b, &yb)
+	x, y := limbsOf(a), limbsOf(b)
+	neg := a.Kind() != b.Kind()
 	if len(x) < len(y) {
 		x, y = y, x
-	}
-	if len(y) == 0 {
-		return term.Small(0)
 	}
 	// The product has len(x)+len(y) limbs, or one less.
 	if len(x)+len(y)-1 > MaxLimbs {
 		return term.None
 	}
 	r := newResult(h, len(x)+len(y))
-	if len(y) <= wordMul {
-		return r.done(mulWord(r.w, x, y[0]), xneg != yneg)
+	switch {
+	case len(y) == 1:
+		return r.done(mulWord(r.w, x, y[0]), neg)
+	case len(y) <= basicMul:
+		return r.done(mulBasic(r.w, x, y), neg)
 	}
-	n := mulMag(r.w, x, y)
-	return r.done(n, xneg != yneg)
+	return r.done(mulMag(r.w, x, y), neg)
 }
 
-// mulMag sets z to x * y, len(z) = len(x)+len(y), through math/big.
+func mulBigSmall(h *heap.Heap, a term.Term, v int64) term.Term {
+	if v == 0 {
+		return term.Small(0)
+	}
+	x := limbsOf(a)
+	r := newResult(h, len(x)+1)
+	return r.done(mulWord(r.w, x, absU(v)), (v < 0) != (a.Kind() == term.KNegBig))
+}
+
+// mulBasic sets z to x * y, len(z) = len(x)+len(y).
+func mulBasic(z, x, y []uint64) int {
+	mulWord(z, x, y[0])
+	for j := 1; j < len(y); j++ {
+		v := y[j]
+		zj := z[j : j+len(x)+1]
+		var carry uint64
+		for i, u := range x {
+			hi, lo := bits.Mul64(u, v)
+			var c uint64
+			lo, c = bits.Add64(lo, carry, 0)
+			hi += c
+			zj[i], c = bits.Add64(zj[i], lo, 0)
+			carry = hi + c
+		}
+		zj[len(x)] = carry
+	}
+	return len(x) + len(y)
+}
+
+// operands are big.Ints lent to one operation, so that none is allocated.
+type operands struct{ x, y, q, r big.Int }
+
+var scratches = sync.Pool{New: func() any { return new(operands) }}
+
+// drop forgets the limbs that were only borrowed.
+func (o *operands) drop() {
+	o.x.SetBits(nil)
+	o.y.SetBits(nil)
+	scratches.Put(o)
+}
+
+// mulMag sets z to x * y, len(z) = len(x)+len(y), through math/big, which has a
+// faster way to square.
 func mulMag(z, x, y []uint64) int {
-	var zi, xi, yi big.Int
-	xi.SetBits(bigWords(x))
-	yi.SetBits(bigWords(y))
+	o := scratches.Get().(*operands)
+	var zi big.Int
 	zi.SetBits(bigWords(z)[:0])
-	zi.Mul(&xi, &yi)
+	o.x.SetBits(bigWords(x))
+	if &x[0] == &y[0] {
+		zi.Mul(&o.x, &o.x)
+	} else {
+		o.y.SetBits(bigWords(y))
+		zi.Mul(&o.x, &o.y)
+	}
+	o.drop()
 	p := words64(zi.Bits())
 	if len(p) > 0 && &p[0] != &z[0] {
 		copy(z, p)
