@@ -47,5 +47,7 @@ func All() [][]native.Row {
 		erlangProcessInfoRows,
 		erlangTimerRows,
 		erlangTimeRows,
+		erlangCalendarRows,
+		erlangStatisticsRows,
 	}
 }

@@ -3,8 +3,10 @@
 //
 // A process whose call is dirty gives its execution token to a pool; a worker
 // runs the call on a register file of its own and gives the token back. Workers
-// are goroutines locked to threads. Queues are bounded by the number of
-// processes, as each has at most one call; jobs are bounded by their limit.
+// are goroutines locked to threads, asleep on a futex while there is nothing:
+// a channel or condition variable wakes ten times slower. Queues of calls are
+// bounded by the number of processes, as each has at most one; those of jobs by
+// MaxJobs.
 package dirty
 
 import (
@@ -14,6 +16,7 @@ import (
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/epoch"
+	"github.com/beamrd/beamrd/internal/futex"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/proc"
 )
@@ -29,20 +32,25 @@ var (
 
 // Pool is a set of dirty threads with one queue.
 type Pool struct {
-	name    string
-	mu      sync.Mutex
-	cond    *sync.Cond
-	head    *proc.Process
-	tail    *proc.Process
-	jobs    []func()
-	size    int
-	queued  int
-	busy    atomic.Int32
-	stopped bool
-	done    sync.WaitGroup
+	name       string
+	mu         sync.Mutex
+	head, tail *proc.Process
+	jobs       []func()
+	idle       []*worker
+	workers    []*worker
+	queued     int
+	stopped    bool
+	busy       atomic.Int32
+	done       sync.WaitGroup
 }
 
-// The pools. Zero until Start.
+type worker struct {
+	wait futex.Waiter
+	work atomic.Int64 // nanoseconds at work
+	at   atomic.Int64 // when the present work began, or 0
+}
+
+// The pools. Nil until Start.
 var (
 	CPU, IO *Pool
 	engine  proc.Engine
@@ -55,11 +63,12 @@ func Start(e proc.Engine, cpu, io int) {
 }
 
 func newPool(name string, n int) *Pool {
-	q := &Pool{name: name, size: n}
-	q.cond = sync.NewCond(&q.mu)
+	q := &Pool{name: name}
 	q.done.Add(n)
 	for range n {
-		go q.work()
+		w := &worker{}
+		q.workers = append(q.workers, w)
+		go q.run(w)
 	}
 	return q
 }
@@ -79,8 +88,7 @@ func Take(p *proc.Process) {
 	}
 	q.tail = p
 	q.queued++
-	q.mu.Unlock()
-	q.cond.Signal()
+	q.wakeOne()
 }
 
 // Submit runs fn on a thread of the pool. fn may block. It is not online in
@@ -90,30 +98,46 @@ func (q *Pool) Submit(fn func()) error {
 		return ErrStopped
 	}
 	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.stopped {
-		return ErrStopped
-	}
-	if len(q.jobs) >= MaxJobs {
+	if q.stopped || len(q.jobs) >= MaxJobs {
+		defer q.mu.Unlock()
+		if q.stopped {
+			return ErrStopped
+		}
 		return ErrFull
 	}
 	q.jobs = append(q.jobs, fn)
-	q.cond.Signal()
+	q.wakeOne()
 	return nil
+}
+
+// wakeOne unlocks the pool and wakes a worker, if one sleeps.
+func (q *Pool) wakeOne() {
+	var w *worker
+	if n := len(q.idle); n > 0 {
+		w = q.idle[n-1]
+		q.idle = q.idle[:n-1]
+	}
+	q.mu.Unlock()
+	if w != nil {
+		w.wait.Wake()
+	}
 }
 
 // Stop lets the workers finish what is queued and waits for them.
 func (q *Pool) Stop() {
 	q.mu.Lock()
 	q.stopped = true
+	idle := q.idle
+	q.idle = nil
 	q.mu.Unlock()
-	q.cond.Broadcast()
+	for _, w := range idle {
+		w.wait.Wake()
+	}
 	q.done.Wait()
 }
 
-// Size, Queued and Busy are the numbers of threads, of waiting and of running
-// calls.
-func (q *Pool) Size() int { return q.size }
+// Size returns the number of threads.
+func (q *Pool) Size() int { return len(q.workers) }
 
 // Queued returns the number of calls and jobs that wait.
 func (q *Pool) Queued() int {
@@ -125,19 +149,24 @@ func (q *Pool) Queued() int {
 // Busy returns the number of threads at work.
 func (q *Pool) Busy() int { return int(q.busy.Load()) }
 
-func (q *Pool) work() {
-	runtime.LockOSThread()
-	defer q.done.Done()
-	ctx := offheap.New[proc.Ctx](offheap.Misc)
-	th := epoch.Register(false)
-	defer th.Unregister()
+// WorkTimes returns the nanoseconds each thread has worked.
+func (q *Pool) WorkTimes() []int64 {
+	now := proc.MonotonicNow()
+	r := make([]int64, len(q.workers))
+	for i, w := range q.workers {
+		r[i] = w.work.Load()
+		if at := w.at.Load(); at != 0 {
+			r[i] += max(0, now-at)
+		}
+	}
+	return r
+}
+
+// take returns what is to be done next, waiting for it; ok is false when the
+// pool has stopped.
+func (q *Pool) take(w *worker) (p *proc.Process, fn func(), ok bool) {
 	for {
 		q.mu.Lock()
-		for q.head == nil && len(q.jobs) == 0 && !q.stopped {
-			q.cond.Wait()
-		}
-		var p *proc.Process
-		var fn func()
 		switch {
 		case q.head != nil:
 			p = q.head
@@ -150,11 +179,36 @@ func (q *Pool) work() {
 			fn = q.jobs[0]
 			q.jobs[0] = nil
 			q.jobs = q.jobs[1:]
-		default:
+		case q.stopped:
 			q.mu.Unlock()
-			return
+			return nil, nil, false
+		default:
+			w.wait.Reset()
+			q.idle = append(q.idle, w)
+			q.mu.Unlock()
+			for !w.wait.Woken() {
+				w.wait.Sleep(-1)
+			}
+			continue
 		}
 		q.mu.Unlock()
+		return p, fn, true
+	}
+}
+
+func (q *Pool) run(w *worker) {
+	runtime.LockOSThread()
+	defer q.done.Done()
+	ctx := offheap.New[proc.Ctx](offheap.Misc)
+	th := epoch.Register(false)
+	defer th.Unregister()
+	for {
+		p, fn, ok := q.take(w)
+		if !ok {
+			return
+		}
+		at := proc.MonotonicNow()
+		w.at.Store(at)
 		q.busy.Add(1)
 		if fn != nil {
 			fn()
@@ -162,6 +216,8 @@ func (q *Pool) work() {
 			runCall(ctx, th, p)
 		}
 		q.busy.Add(-1)
+		w.at.Store(0)
+		w.work.Add(proc.MonotonicNow() - at)
 	}
 }
 

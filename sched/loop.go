@@ -2,6 +2,7 @@ package sched
 
 import (
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/beamrd/beamrd/replay"
@@ -16,6 +17,7 @@ func (s *Scheduler) loop() {
 	for !stop.Load() {
 		if s.since >= checkEvery {
 			s.since = 0
+			s.publish()
 			s.thread.Report()
 			proc.RunTimers(proc.MonotonicNow(), s.ctx)
 		}
@@ -110,7 +112,21 @@ func (s *Scheduler) slice(p *proc.Process, budget int) {
 	}
 }
 
-func (s *Scheduler) endSlice() { s.inChain = false }
+func (s *Scheduler) endSlice() {
+	s.inChain = false
+}
+
+// publish shows the counters to others.
+func (s *Scheduler) publish() {
+	c, t := &s.counters, &s.shown
+	atomic.AddUint64(&t.Switches, c.Switches)
+	atomic.AddUint64(&t.Reductions, c.Reductions)
+	atomic.AddUint64(&t.Steals, c.Steals)
+	atomic.AddUint64(&t.Parks, c.Parks)
+	atomic.AddUint64(&t.SlotHits, c.SlotHits)
+	atomic.AddUint64(&t.Wakes, c.Wakes)
+	*c = Counters{}
+}
 
 func (s *Scheduler) charge(reds int) {
 	s.chain -= reds
@@ -138,8 +154,9 @@ func (s *Scheduler) putBack(p *proc.Process) {
 
 // park sleeps until something is queued or a timer is due.
 func (s *Scheduler) park() {
+	s.publish()
 	s.thread.Leave()
-	s.wait.reset()
+	s.wait.Reset()
 	idleMu.Lock()
 	s.parked = true
 	idle = append(idle, s)
@@ -152,7 +169,11 @@ func (s *Scheduler) park() {
 	idleMu.Unlock()
 	if !anyQueued() && !stop.Load() {
 		s.counters.Parks++
-		s.wait.sleep(d)
+		at := proc.MonotonicNow()
+		s.idleSince.Store(at)
+		s.wait.Sleep(d)
+		s.idleSince.Store(0)
+		s.idleTime.Add(proc.MonotonicNow() - at)
 	}
 	idleMu.Lock()
 	s.unpark()

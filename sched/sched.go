@@ -22,6 +22,7 @@ import (
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/epoch"
+	"github.com/beamrd/beamrd/internal/futex"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/proc"
 )
@@ -41,7 +42,7 @@ type Scheduler struct {
 	ctx    *proc.Ctx
 	thread *epoch.Thread
 	run    runQueue
-	wait   waiter
+	wait   futex.Waiter
 
 	slot     *proc.Process // owner only
 	chain    int           // reductions left of the slice that fills the slot
@@ -51,10 +52,15 @@ type Scheduler struct {
 	prio     int // of the running process
 	parked   bool
 	stopped  chan struct{}
-	counters Counters
+	counters Counters // since publish
+	shown    Counters // what others read, atomically
+
+	began     int64        // monotonic time of its start
+	idleTime  atomic.Int64 // nanoseconds spent parked
+	idleSince atomic.Int64 // when it parked; 0: it is not parked
 }
 
-// Counters are written by their scheduler only; reading them is approximate.
+// Counters are written by their scheduler only, and read by anyone.
 type Counters struct {
 	Switches, Reductions, Steals, Parks, SlotHits, Wakes uint64
 }
@@ -84,7 +90,7 @@ func Start(e proc.Engine, n, extra int) {
 	runtime.GOMAXPROCS(max(n+extra+4, 2*n+4))
 	scheds = nil
 	for i := range n {
-		s := &Scheduler{id: i, stopped: make(chan struct{}), thread: epoch.Register(true)}
+		s := &Scheduler{id: i, stopped: make(chan struct{}), thread: epoch.Register(true), began: proc.MonotonicNow()}
 		s.ctx = offheap.New[proc.Ctx](offheap.Misc)
 		s.ctx.SchedID = int64(i + 1)
 		scheds = append(scheds, s)
@@ -101,7 +107,7 @@ func Start(e proc.Engine, n, extra int) {
 func Stop() {
 	stop.Store(true)
 	for _, s := range scheds {
-		s.wait.wake()
+		s.wait.Wake()
 	}
 	for _, s := range scheds {
 		<-s.stopped
@@ -154,7 +160,7 @@ func wake(s *Scheduler) bool {
 	ok := s.unpark()
 	idleMu.Unlock()
 	if ok {
-		s.wait.wake()
+		s.wait.Wake()
 	}
 	return ok
 }
@@ -174,7 +180,7 @@ func wakeOne() bool {
 	if s == nil {
 		return false
 	}
-	s.wait.wake()
+	s.wait.Wake()
 	return true
 }
 
