@@ -52,10 +52,10 @@ func divRem(h *heap.Heap, a, b term.Term, wantQ, wantR bool) (q, r term.Term) {
 	o.y.SetBits(bigWords(y))
 	o.q.QuoRem(&o.x, &o.y, &o.r)
 	if wantQ {
-		q = fromLimbs(h, words64(o.q.Bits()), neg)
+		q = FromLimbs(h, words64(o.q.Bits()), neg)
 	}
 	if wantR {
-		r = fromLimbs(h, words64(o.r.Bits()), xneg)
+		r = FromLimbs(h, words64(o.r.Bits()), xneg)
 	}
 	o.drop()
 	return q, r
@@ -92,5 +92,5 @@ func divWord(h *heap.Heap, x []uint64, y uint64, qneg, rneg, wantQ bool) (q, r t
 		}
 	}
 	w := [1]uint64{rem}
-	return q, fromLimbs(h, w[:], rneg)
+	return q, FromLimbs(h, w[:], rneg)
 }

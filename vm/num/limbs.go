@@ -85,8 +85,9 @@ func smallOf(w []uint64, neg bool) term.Term {
 	return term.None
 }
 
-// fromLimbs builds an integer of a magnitude; None beyond MaxLimbs.
-func fromLimbs(h *heap.Heap, w []uint64, neg bool) term.Term {
+// FromLimbs builds the integer of a magnitude, limbs of 64 bits, least first; None
+// beyond MaxLimbs.
+func FromLimbs(h *heap.Heap, w []uint64, neg bool) term.Term {
 	w = trim(w)
 	if t := smallOf(w, neg); t != term.None {
 		return t
@@ -220,7 +221,7 @@ func addInts(h *heap.Heap, a, b term.Term, sub bool) term.Term {
 		x, y, xneg, yneg = y, x, yneg, xneg
 	}
 	if len(y) == 0 {
-		return fromLimbs(h, x, xneg)
+		return FromLimbs(h, x, xneg)
 	}
 	if xneg == yneg {
 		r := newResult(h, len(x)+1)
@@ -336,9 +337,9 @@ func mulSmalls(h *heap.Heap, x, y int64) term.Term {
 	neg := (x < 0) != (y < 0)
 	w := [2]uint64{lo, hi}
 	if hi == 0 {
-		return fromLimbs(h, w[:1], neg)
+		return FromLimbs(h, w[:1], neg)
 	}
-	return fromLimbs(h, w[:], neg)
+	return FromLimbs(h, w[:], neg)
 }
 
 func absU(v int64) uint64 {

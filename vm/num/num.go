@@ -112,7 +112,7 @@ func Neg(h *heap.Heap, a term.Term) term.Term {
 		return h.Int(-a.Small())
 	case a.IsBig():
 		w := limbsOf(a)
-		return fromLimbs(h, w, a.Kind() == term.KPosBig)
+		return FromLimbs(h, w, a.Kind() == term.KPosBig)
 	case a.IsFloat():
 		return h.Float(math.Float64bits(-a.Float()))
 	}
@@ -191,7 +191,7 @@ func FromFloat(h *heap.Heap, f float64) term.Term {
 
 // FromBig builds an integer; None when it passes the release's limit.
 func FromBig(h *heap.Heap, v *big.Int) term.Term {
-	return fromLimbs(h, words64(v.Bits()), v.Sign() < 0)
+	return FromLimbs(h, words64(v.Bits()), v.Sign() < 0)
 }
 
 // ToBig returns an integer term's value, as a copy.

@@ -101,7 +101,7 @@ func ParseInt(h *heap.Heap, s []byte, base int) (t term.Term, ok bool) {
 	}
 	if small {
 		w := [1]uint64{v}
-		return fromLimbs(h, w[:], neg), true
+		return FromLimbs(h, w[:], neg), true
 	}
 	for len(s) > 1 && s[0] == '0' {
 		s = s[1:]
@@ -113,7 +113,7 @@ func ParseInt(h *heap.Heap, s []byte, base int) (t term.Term, ok bool) {
 	if !ok {
 		return term.None, false
 	}
-	return fromLimbs(h, words64(n.Bits()), neg), true
+	return FromLimbs(h, words64(n.Bits()), neg), true
 }
 
 // minBits is the whole bits that a digit of a base stands for at least.
@@ -140,7 +140,7 @@ func FromLittle(h *heap.Heap, s []byte, neg bool) term.Term {
 		for i, c := range s {
 			w[0] |= uint64(c) << (8 * i)
 		}
-		return fromLimbs(h, w[:], neg)
+		return FromLimbs(h, w[:], neg)
 	}
 	r := newResult(h, n)
 	clear(r.w)
