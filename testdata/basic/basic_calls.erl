@@ -9,7 +9,7 @@ main() ->
      ext(3), ?MODULE:ext(4), apply(?MODULE, ext, [5]), apply(F, [3, 4]),
      mutual(10), many(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
      [G(I) || I <- [1, 2, 3], I =/= 2], nested(3),
-     (fun ?MODULE:ext/1)(9), deep(100000)}.
+     (fun ?MODULE:ext/1)(9), deep(5000)}.
 
 ext(X) -> {ext, X}.
 

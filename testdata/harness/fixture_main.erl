@@ -1,6 +1,6 @@
 %% Runs one fixture: the same code on the oracle and here.
 -module(fixture_main).
--export([report/1, oracle/1]).
+-export([report/1, oracle/1, bench/2]).
 
 report(M) ->
     R = eval(M),
@@ -25,3 +25,11 @@ oracle(Ms) ->
               end
       end, Ms),
     halt(0).
+
+%% A program of the benchmark set: its work without its report.
+bench(M, N) ->
+    A = try M:setup(N) catch error:undef -> N end,
+    fixture:result(started),
+    M:bench(A),
+    fixture:result(done),
+    done.
