@@ -13,17 +13,25 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// localeIsUTF8 is nl_langinfo(CODESET): the first of LC_ALL, LC_CTYPE and LANG
-// that is set decides.
-var localeIsUTF8 = sync.OnceValue(func() bool {
+// localeName is the locale of characters: the first of LC_ALL, LC_CTYPE and LANG
+// that is set.
+func localeName() string {
 	for _, n := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := os.Getenv(n); v != "" {
-			u := strings.ToUpper(v)
-			return strings.Contains(u, "UTF-8") || strings.Contains(u, "UTF8")
+			return strings.ToUpper(v)
 		}
 	}
-	return false
+	return ""
+}
+
+// LocaleIsUTF8 tells whether the locale's character set is UTF-8.
+var LocaleIsUTF8 = sync.OnceValue(func() bool {
+	n := localeName()
+	return strings.Contains(n, "UTF-8") || strings.Contains(n, "UTF8")
 })
+
+// LocaleIsLatin1 tells whether it is Latin-1.
+func LocaleIsLatin1() bool { return strings.Contains(localeName(), "8859-1") }
 
 // namesAreUTF8 tells whether file names are UTF-8 rather than Latin-1.
 func namesAreUTF8() bool {
@@ -33,7 +41,7 @@ func namesAreUTF8() bool {
 	case sysconf.FnLatin1:
 		return false
 	}
-	return localeIsUTF8()
+	return LocaleIsUTF8()
 }
 
 func fileNativeNameEncoding(c *native.Call) term.Term {

@@ -20,6 +20,7 @@ import (
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	ioport "github.com/beamrd/beamrd/io/port"
+	"github.com/beamrd/beamrd/io/tty"
 	"github.com/beamrd/beamrd/sched"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -217,8 +218,13 @@ func hooks() {
 	port.FdDriver, port.SpawnDrv = ioport.Fd{}, ioport.Spawn{}
 }
 
-// drivers opens port 0.
-func drivers() error { return port.OpenForker() }
+// drivers makes the linked-in drivers known and opens port 0.
+func drivers() error {
+	port.Register(&tty.Driver{AtExit: AtExit, Locale: func() (bool, bool) {
+		return bif.LocaleIsUTF8(), bif.LocaleIsLatin1()
+	}})
+	return port.OpenForker()
+}
 
 // firstProcesses starts process 0 and the five system processes that ERTS
 // starts before any scheduler runs.

@@ -44,7 +44,7 @@ func (i *fdInst) Output(data [][]byte) { i.w.write(data) }
 
 // fdWinsize asks for the size of the terminal: width and height, 32 bits each
 // in the machine's order.
-const fdWinsize = 100
+const fdWinsize = 0x018b0900 + 100
 
 func (i *fdInst) Control(op uint32, data []byte) (port.Reply, bool) {
 	if op != fdWinsize || i.w.fd < 0 {
