@@ -7,14 +7,14 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-func ranges() minorRanges {
+func rangesOf(h *heap.Heap) ranges {
 	lo, hi := offheap.LiteralRange()
-	return minorRanges{litLo: lo, litLen: hi - lo}
+	return ranges{litLo: lo, litLen: hi - lo, forLo: h.ForeignLo, forLen: h.ForeignHi - h.ForeignLo}
 }
 
 // evacuate gets a block of size words, moves the stack to its end and copies
 // what stack and roots refer to. It returns the ends of both generations.
-func (c *collector) evacuate(size, old uintptr, r *minorRanges) (uintptr, uintptr) {
+func (c *collector) evacuate(size, old uintptr, r *ranges) (uintptr, uintptr) {
 	h := c.h
 	lo := offheap.Alloc(size*8, offheap.Heap)
 	c.newLo = lo
@@ -42,6 +42,11 @@ func (c *collector) install(lo, hp, size uintptr) {
 	h.SetBlock(lo, size)
 	h.E = h.End - c.stack*8
 	h.HP, h.HighWater = hp, hp
+	if h.ForeignLo != h.ForeignHi {
+		// What refers to the message must not be promoted before the message,
+		// which becomes part of the young heap when it is received.
+		h.HighWater = lo
+	}
 }
 
 // after returns the words the block must hold when the collection is over.
@@ -87,10 +92,10 @@ func (c *collector) adjustMajor() {
 // collection that finds everything alive.
 func (c *collector) resize(size uintptr) {
 	h := c.h
-	r := ranges()
+	r := rangesOf(h)
 	r.oldLo, r.oldLen = h.OldStart, h.OldEnd-h.OldStart
 	hp, _ := c.evacuate(size, 0, &r)
-	hp = sweepInto(c.newLo, hp, r.litLo, r.litLen, r.oldLo, r.oldLen)
+	hp = sweepInto(c.newLo, hp, &r)
 	young := heap.OffHeap{}
 	splitOff(h.Off.First, &young, nil, 0, 0)
 	c.install(c.newLo, hp, size)

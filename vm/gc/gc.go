@@ -138,14 +138,14 @@ func (c *collector) minor() bool {
 		h.OldStart = offheap.Alloc(old*8, offheap.Heap)
 		h.OldHP, h.OldEnd = h.OldStart, h.OldStart+old*8
 	}
-	r := ranges()
+	r := rangesOf(h)
 	r.oldLo, r.oldLen = h.OldStart, h.OldEnd-h.OldStart
 	r.matLo, r.matLen = h.Start, h.HighWater-h.Start
 	promoted := h.OldHP
 	hp, oldHP := c.evacuate(size, h.OldHP, &r)
 	lo := c.newLo
 	hp, oldHP = sweepMinor(lo, hp, oldHP, &r)
-	oldHP = sweepInto(promoted, oldHP, r.litLo, r.litLen, r.oldLo, r.oldLen)
+	oldHP = sweepInto(promoted, oldHP, &r)
 	if oldHP > h.OldEnd {
 		invariants.Failf("gc: old heap overflows by %d bytes: a mature term refers to a young one", oldHP-h.OldEnd)
 	}
@@ -172,10 +172,10 @@ func (c *collector) major() bool {
 		return false
 	}
 	h.Flags &^= heap.HeapGrow | heap.NeedFullsweep
-	r := ranges()
+	r := rangesOf(h)
 	hp, _ := c.evacuate(size, 0, &r)
 	lo := c.newLo
-	hp = sweepInto(lo, hp, r.litLo, r.litLen, 0, 0)
+	hp = sweepInto(lo, hp, &r)
 	young := heap.OffHeap{}
 	splitOff(h.Off.First, &young, nil, 0, 0)
 	splitOff(h.OldOff.First, &young, nil, 0, 0)

@@ -12,9 +12,9 @@ import (
 // A copied object leaves its new address behind: a boxed one in its header
 // (which then has the tag of a pointer), a cons in its tail with the head 0.
 //
-// What is to be copied is everything that is neither a literal nor in the
-// range to keep: heap terms refer to nothing else (the invariants build
-// verifies it), and fragments need no test of their own this way.
+// What is to be copied is everything that is neither a literal nor in a range
+// to keep: heap terms refer to nothing else (the invariants build verifies
+// it), and fragments need no test of their own this way.
 //
 // No calls, so that everything stays in registers.
 
@@ -33,11 +33,12 @@ const (
 )
 
 // sweepInto scans the objects from p to hp and copies what they refer to to
-// hp, except what lies in the keep range or is a literal. It returns the end.
+// hp, except what lies in a range to keep. It returns the end.
 //
 //go:norace
 //go:nocheckptr
-func sweepInto(p, hp, litLo, litLen, keepLo, keepLen uintptr) uintptr {
+func sweepInto(p, hp uintptr, r *ranges) uintptr {
+	litLo, litLen, keepLo, keepLen, forLo, forLen := r.litLo, r.litLen, r.oldLo, r.oldLen, r.forLo, r.forLen
 	for p < hp {
 		w := ld(p)
 		switch w & 3 {
@@ -45,7 +46,7 @@ func sweepInto(p, hp, litLo, litLen, keepLo, keepLen uintptr) uintptr {
 			p += 8
 		case 1:
 			a := w - 1
-			if a-litLo >= litLen && a-keepLo >= keepLen {
+			if a-litLo >= litLen && a-keepLo >= keepLen && a-forLo >= forLen {
 				hd := ld(a)
 				if hd != 0 {
 					st(hp, hd)
@@ -61,7 +62,7 @@ func sweepInto(p, hp, litLo, litLen, keepLo, keepLen uintptr) uintptr {
 			p += 8
 		case 2:
 			a := w - 2
-			if a-litLo >= litLen && a-keepLo >= keepLen {
+			if a-litLo >= litLen && a-keepLo >= keepLen && a-forLo >= forLen {
 				h := ld(a)
 				if h&3 == 2 {
 					st(p, h)
@@ -92,7 +93,7 @@ func sweepInto(p, hp, litLo, litLen, keepLo, keepLen uintptr) uintptr {
 				q := p
 				p += w>>6*8 + 8
 				a := ld(q+32) - 2
-				if a-litLo < litLen || a-keepLo < keepLen {
+				if a-litLo < litLen || a-keepLo < keepLen || a-forLo < forLen {
 					break
 				}
 				h := ld(a)
@@ -124,10 +125,11 @@ func sweepInto(p, hp, litLo, litLen, keepLo, keepLen uintptr) uintptr {
 	return hp
 }
 
-// minorRanges are the ranges that a minor collection tells apart.
-type minorRanges struct {
+// ranges are the address ranges that a collection tells apart.
+type ranges struct {
 	litLo, litLen uintptr
-	oldLo, oldLen uintptr // the old heap: kept
+	forLo, forLen uintptr // not the heap's: see Heap.ForeignLo
+	oldLo, oldLen uintptr // the old heap, unless it is collected too: kept
 	matLo, matLen uintptr // mature terms: moved to the old heap
 }
 
@@ -136,8 +138,9 @@ type minorRanges struct {
 //
 //go:norace
 //go:nocheckptr
-func sweepMinor(p, hp, old uintptr, r *minorRanges) (uintptr, uintptr) {
+func sweepMinor(p, hp, old uintptr, r *ranges) (uintptr, uintptr) {
 	litLo, litLen, oldLo, oldLen, matLo, matLen := r.litLo, r.litLen, r.oldLo, r.oldLen, r.matLo, r.matLen
+	forLo, forLen := r.forLo, r.forLen
 	for p < hp {
 		w := ld(p)
 		switch w & 3 {
@@ -145,7 +148,7 @@ func sweepMinor(p, hp, old uintptr, r *minorRanges) (uintptr, uintptr) {
 			p += 8
 		case 1:
 			a := w - 1
-			if a-litLo >= litLen && a-oldLo >= oldLen {
+			if a-litLo >= litLen && a-oldLo >= oldLen && a-forLo >= forLen {
 				hd := ld(a)
 				if hd == 0 {
 					st(p, ld(a+8))
@@ -168,7 +171,7 @@ func sweepMinor(p, hp, old uintptr, r *minorRanges) (uintptr, uintptr) {
 			p += 8
 		case 2:
 			a := w - 2
-			if a-litLo >= litLen && a-oldLo >= oldLen {
+			if a-litLo >= litLen && a-oldLo >= oldLen && a-forLo >= forLen {
 				h := ld(a)
 				if h&3 == 2 {
 					st(p, h)
@@ -211,7 +214,7 @@ func sweepMinor(p, hp, old uintptr, r *minorRanges) (uintptr, uintptr) {
 				q := p
 				p += w>>6*8 + 8
 				a := ld(q+32) - 2
-				if a-litLo < litLen || a-oldLo < oldLen {
+				if a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen {
 					break
 				}
 				h := ld(a)
@@ -252,9 +255,9 @@ func sweepMinor(p, hp, old uintptr, r *minorRanges) (uintptr, uintptr) {
 //
 //go:norace
 //go:nocheckptr
-func evac(w, lo, hp, old uintptr, r *minorRanges) (uintptr, uintptr, uintptr) {
+func evac(w, lo, hp, old uintptr, r *ranges) (uintptr, uintptr, uintptr) {
 	a := w &^ 3
-	if a-r.litLo < r.litLen || a-r.oldLo < r.oldLen || a-lo < hp-lo {
+	if a-r.litLo < r.litLen || a-r.oldLo < r.oldLen || a-r.forLo < r.forLen || a-lo < hp-lo {
 		return w, hp, old
 	}
 	h := ld(a)
@@ -297,7 +300,7 @@ func evac(w, lo, hp, old uintptr, r *minorRanges) (uintptr, uintptr, uintptr) {
 //
 //go:norace
 //go:nocheckptr
-func evacRun(p uintptr, n int, lo, hp, old uintptr, r *minorRanges) (uintptr, uintptr) {
+func evacRun(p uintptr, n int, lo, hp, old uintptr, r *ranges) (uintptr, uintptr) {
 	for end := p + uintptr(n)*8; p < end; p += 8 {
 		w := ld(p)
 		if w&3 == 3 || w&3 == 0 {

@@ -56,6 +56,7 @@ func (v *verifier) pointer(a uintptr, t term.Term, old bool, where string) {
 	case offheap.IsLiteral(p):
 		return
 	case p >= h.OldStart && p < h.OldHP:
+	case p-h.ForeignLo < h.ForeignHi-h.ForeignLo && !old:
 	case p >= h.Start && p < h.HP:
 		if old {
 			v.fail(a, where+": old term refers to a young one")

@@ -48,6 +48,10 @@ type Heap struct {
 	MinorGCs    uint64 // since birth
 	MajorGCs    uint64
 	Copied      uint64 // words that the last collection copied
+
+	// Memory that terms of the heap may refer to though it is not the heap's:
+	// that of the message which a receive is looking at. Empty at other times.
+	ForeignLo, ForeignHi uintptr
 }
 
 // Bits of Heap.Flags and MaxSizeOpts.

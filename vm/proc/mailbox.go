@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -28,11 +29,34 @@ func (p *Process) PeekMessage() term.Term {
 			return term.None
 		}
 	}
+	p.ForeignLo, p.ForeignHi = s.termRange()
 	return s.Term
 }
 
+// termRange returns the memory that a message's terms lie in, gathering it into
+// one piece if need be. While the message is looked at, a collection leaves
+// that memory alone.
+func (s *Signal) termRange() (lo, hi uintptr) {
+	own := s.HP > offheap.Addr(s)+sigSize
+	switch {
+	case s.more == nil:
+		return offheap.Addr(s), s.End
+	case own || s.more.Next != nil:
+		f := heap.NewFragment(heap.Size(s.Term, false))
+		var off heap.OffHeap
+		s.Term = heap.Copy(s.Term, &f.HP, &off, false)
+		heap.ReleaseOffHeap(&s.off)
+		heap.FreeFragments(s.more)
+		s.more, s.off, s.HP = f, off, offheap.Addr(s)+sigSize
+	}
+	return offheap.Addr(s.more), s.more.End
+}
+
 // NextMessage moves the save pointer past the current message (loop_rec_end).
-func (p *Process) NextMessage() { p.savePrev = p.current() }
+func (p *Process) NextMessage() {
+	p.savePrev = p.current()
+	p.ForeignHi = p.ForeignLo
+}
 
 // RemoveMessage takes the current message out of the queue, attaches its
 // fragment to p's heap, resets the save pointer and stops the receive timer.
@@ -52,6 +76,7 @@ func (p *Process) RemoveMessage() {
 		p.markersRemoved(s, p.savePrev)
 	}
 	p.savePrev = nil
+	p.ForeignHi = p.ForeignLo
 	s.attach(&p.Heap)
 	p.stopReceiveTimer()
 }
@@ -59,6 +84,7 @@ func (p *Process) RemoveMessage() {
 // ResetSave moves the save pointer back to the first message (timeout, end).
 func (p *Process) ResetSave() {
 	p.savePrev = nil
+	p.ForeignHi = p.ForeignLo
 	p.stopReceiveTimer()
 }
 
