@@ -49,5 +49,6 @@ func All() [][]native.Row {
 		erlangTimeRows,
 		erlangCalendarRows,
 		erlangStatisticsRows,
+		binaryRows,
 	}
 }

@@ -56,13 +56,37 @@ func erlangIolistToIovec(c *native.Call) term.Term {
 			c.Bump((start - w.steps) / ioElemsPerRed)
 			return reverse(h, job.flush(h, out))
 		case t.IsSmall():
-			out = job.room(h, 1, out)
+			out = job.room(h, 1+w.bytesAhead(), out)
 			job.acc = append(job.acc, byte(t.Small()))
+			job.acc = w.takeBytes(job.acc)
 		default:
 			w.steps -= min(w.steps, int(t.BitSize()>>3)/(ioBytesPerRed/ioElemsPerRed))
 			out = job.add(h, t, out)
 		}
 	}
+}
+
+// bytesAhead counts the small integers that come next in the list at hand: a
+// run of them is kept in one piece.
+func (w *ioWalk) bytesAhead() (n int) {
+	for l := w.cur; l.IsList() && l.Head().IsSmall() && n < w.steps; l = l.Tail() {
+		n++
+	}
+	return n
+}
+
+// takeBytes takes the bytes that come next in the list at hand.
+func (w *ioWalk) takeBytes(b []byte) []byte {
+	for w.cur.IsList() && w.steps > 0 {
+		hd := w.cur.Head()
+		if !hd.IsSmall() || uint64(hd.Small()) > 255 {
+			break
+		}
+		b = append(b, byte(hd.Small()))
+		w.cur = w.cur.Tail()
+		w.steps--
+	}
+	return b
 }
 
 // flush moves what was gathered to the list.

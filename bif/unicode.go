@@ -103,9 +103,6 @@ func unicodeCharactersToList(c *native.Call) term.Term {
 		to := code.GetExport(amUnicodeMod, term.Intern("characters_to_list_int"), 2)
 		return c.Trap(to, t, c.Arg(1))
 	}
-	if !latin1 && t.IsBitstring() && !t.IsBinary() {
-		return c.P.Heap.Tuple(term.AmError, term.Nil, t)
-	}
 	j := &uniJob{latin1: latin1, list: true}
 	return j.run(c, t, term.Nil, t)
 }

@@ -40,7 +40,7 @@ var (
 	amNotOnControllingProcess = term.Intern("not_on_controlling_process")
 	amNotInitialized          = term.Intern("not_initialized")
 	amAlreadyInitialized      = term.Intern("already_initialized")
-	amZContinue                = term.Intern("continue")
+	amZContinue               = term.Intern("continue")
 	amFinished                = term.Intern("finished")
 	amNeedDictionary          = term.Intern("need_dictionary")
 	amEmpty                   = term.Intern("empty")
