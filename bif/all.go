@@ -11,6 +11,7 @@ func All() [][]native.Row {
 		listsRows,
 		codeLoadRows, codeInfoRows, codeNifRows, codeFileRows, codePurgeRows, codeLiteralRows,
 		erlangExcRows,
+		mapsRows, erlangHashRows,
 		erlangListRows,
 		erlangTupleRows,
 		erlangTypeRows,
@@ -19,6 +20,7 @@ func All() [][]native.Row {
 		etsUpdateRows,
 		etsInfoRows,
 		etsSelectRows,
+		matchSpecRows,
 		erlangBinaryRows,
 		erlangAtomRows,
 		erlangIDRows,
@@ -26,6 +28,7 @@ func All() [][]native.Row {
 		unicodeRows,
 		primBufferRows,
 		zlibRows,
+		binaryRows,
 		erlangNumRows,
 		erlangNumTextRows,
 		mathRows,
@@ -38,6 +41,7 @@ func All() [][]native.Row {
 		osRows,
 		systemInfoRows,
 		systemFlagRows,
+		systemMonitorRows,
 		erlDdllRows,
 		erlangEtfRows,
 		erlangSpawnRows,
@@ -49,6 +53,5 @@ func All() [][]native.Row {
 		erlangTimeRows,
 		erlangCalendarRows,
 		erlangStatisticsRows,
-		binaryRows,
 	}
 }
