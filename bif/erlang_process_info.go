@@ -23,6 +23,7 @@ var (
 	amAwaitResult = term.Intern("await_result")
 	amMajor       = term.Intern("major")
 	amMinor       = term.Intern("minor")
+	amBusy        = term.Intern("busy")
 	amMore        = term.Intern("more")
 )
 
@@ -133,19 +134,30 @@ func ertsIsExecutingDirty(c *native.Call) term.Term {
 }
 
 // ertsDirtyHandleSignals lets the signals act that wait for a process in a
-// dirty call: ok, more (again, please), noproc, or normal (not dirty any more).
+// dirty call: ok, more (again, please), busy, noproc, or normal (not in a dirty
+// call any more).
 func ertsDirtyHandleSignals(c *native.Call) term.Term {
+	if !c.P.IsSystem() {
+		return c.Error(term.AmNotsup)
+	}
 	if !c.Arg(0).IsInternalPid() {
 		return term.False
 	}
 	p := proc.Lookup(c.Arg(0))
-	switch {
-	case p == nil:
+	if p == nil {
 		return term.AmNoproc
-	case !p.InDirty():
-		return term.AmNormal
 	}
-	return amMore
+	switch p.HandleDirty() {
+	case proc.DirtyMore:
+		return amMore
+	case proc.DirtyBusy:
+		return amBusy
+	case proc.DirtyOver:
+		return term.AmNormal
+	case proc.DirtyGone:
+		return term.AmNoproc
+	}
+	return term.AmOk
 }
 
 func erlangYield(c *native.Call) term.Term {

@@ -224,19 +224,22 @@ func (q *Pool) run(w *worker) {
 // runCall runs the pending call of p and gives its token back. While the call
 // runs the thread does not hold up safe points: what it looks up it pins.
 func runCall(ctx *proc.Ctx, th *epoch.Thread, p *proc.Process) {
-	p.DirtyBegin()
+	th.Enter()
+	if !p.DirtyBegin() {
+		p.Retire()
+		th.Leave()
+		return
+	}
+	th.Leave()
 	out := engine.Run(ctx, p, 1<<30)
 	th.Enter()
 	defer th.Leave()
-	p.Ctx = nil
-	if p.PendingExit() && !p.Gone() {
-		p.EndBySignal()
-	}
-	if out == proc.Exited || p.Gone() {
-		p.Retire()
+	if out != proc.Exited && p.DirtyEnd() {
+		p.Ctx = nil
+		if p.Release() {
+			proc.OnRunnable(p, nil)
+		}
 		return
 	}
-	if p.Release() {
-		proc.OnRunnable(p, nil)
-	}
+	p.Retire()
 }

@@ -253,8 +253,12 @@ func firstProcesses(c *sysconf.Config) error {
 		{"erts_dirty_process_signal_handler", proc.PrioMax},
 	} {
 		o.Priority = s.prio
-		if _, _, err := proc.Spawn(parent, term.Intern(s.module), term.AmStart, nil, &o); err != term.None {
+		pid, _, err := proc.Spawn(parent, term.Intern(s.module), term.AmStart, nil, &o)
+		if err != term.None {
 			return fmt.Errorf("cannot start system process %s", s.module)
+		}
+		if s.module == "erts_dirty_process_signal_handler" {
+			proc.SetDirtyHandler(int(s.prio), pid)
 		}
 	}
 	return nil

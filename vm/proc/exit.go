@@ -28,6 +28,12 @@ var OnSystemExit func(p *Process, reason term.Term)
 // Terminate ends p, which the caller runs: error reports, links, monitors,
 // name, memory. reason is as the program gave it; class and trace are in p.
 func (p *Process) Terminate(reason term.Term) {
+	p.terminate(reason)
+	p.freeMemory()
+}
+
+// terminate does all that others can see of p's end.
+func (p *Process) terminate(reason term.Term) {
 	if p.Ctx == nil || p.Ctx.SchedID == 0 {
 		defer epoch.Pin().Unpin()
 	}
@@ -57,15 +63,13 @@ func (p *Process) Terminate(reason term.Term) {
 	p.dropMonitors()
 	p.reportDown(reason)
 	p.exitSignals()
-	p.freeMemory()
 }
 
 // endByExitSignal terminates p with the reason of the signal that acted.
 func (p *Process) endByExitSignal() {
 	p.Freason = ClassExit
 	p.Fvalue, p.Ftrace = term.None, term.Nil
-	s := p.exitSig
-	p.Terminate(s.Term)
+	p.Terminate(p.exitSig.Term)
 }
 
 func (p *Process) dropName() {

@@ -38,10 +38,13 @@ func (p *Process) takeTransit(close bool) {
 
 // fetch receives what is in transit: messages go to the queue, other signals
 // act. It stops at a signal that ends the process.
-func (p *Process) fetch() {
+func (p *Process) fetch() { p.FCalls -= int64(p.receiveAll() / 8) }
+
+// receiveAll is fetch without the charge; it returns the cost in eighths of a
+// reduction.
+func (p *Process) receiveAll() (n int) {
 	p.clearBits(stSig)
 	p.takeTransit(false)
-	n := 0
 	for p.exitSig == nil {
 		s := p.restHead
 		if s == nil {
@@ -59,7 +62,7 @@ func (p *Process) fetch() {
 		p.act(s)
 		n += 9
 	}
-	p.FCalls -= int64(n / 8)
+	return n
 }
 
 // message turns a signal into a message of the queue.

@@ -28,6 +28,11 @@ func (s *Signal) tuple2(a, b term.Term) term.Term {
 func (p *Process) actGroupLeader(s *Signal) {
 	p.GroupLeader = s.Term.El(1)
 	p.replyTerm(s.From, s.Term.El(2), term.True)
+	if p.load()&stHandling != 0 { // the heap is with the dirty thread
+		s.setNext(p.late)
+		p.late = s
+		return
+	}
 	s.attach(&p.Heap)
 }
 
@@ -56,9 +61,6 @@ func (p *Process) FlushSignals() bool {
 	p.fetch()
 	return p.exitSig == nil
 }
-
-// DirtyBegin marks that a dirty thread executes p's call now.
-func (p *Process) DirtyBegin() { p.setBits(stDirtyRun) }
 
 // SelfMessage sends p, which the caller runs, a message from itself.
 func (p *Process) SelfMessage(msg term.Term) { p.sendPid(p.ID, msg) }
@@ -100,9 +102,6 @@ func (p *Process) Bound() int { return int(p.bound) }
 
 // Schedulers returns the number of schedulers.
 func Schedulers() int { return len(wheels) }
-
-// InDirty tells whether p is in a dirty call, waiting for or on a dirty thread.
-func (p *Process) InDirty() bool { return p.load()&stDirty != 0 }
 
 // ForceGC asks for a collection at the next instruction boundary.
 func (p *Process) ForceGC(major bool) {

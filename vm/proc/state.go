@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"runtime"
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/offheap"
@@ -37,6 +38,7 @@ type ProcState struct {
 
 	name      term.Term // registered name, or None
 	exitSig   *Signal   // the exit signal that kills it, once acted
+	late      *Signal   // to be attached to the heap after the dirty call
 	tasks     uintptr   // shared: newest system task, or inqClosed
 	stamp     uint64    // of the descriptor in a limbo list
 	started   int64
@@ -59,6 +61,8 @@ const (
 	stDirtyRun              // executing there now
 	stSystem                // a system process
 	stGC                    // being collected
+	stAsked                 // the dirty signal handler was told
+	stHandling              // the dirty signal handler has the token
 
 	stDirty   = stDirtyCPU | stDirtyIO
 	prioShift = 28
@@ -77,10 +81,6 @@ const (
 // register file of the scheduler on which that came about, or nil.
 var OnRunnable func(p *Process, from *Ctx)
 
-// OnDirtySignal is called when signals wait for a process that is in a dirty
-// call.
-var OnDirtySignal func(p *Process)
-
 func runnable(s uint32) bool {
 	return s&(stSig|stSys) != 0 || s&(stActive|stSuspended) == stActive
 }
@@ -94,6 +94,8 @@ func (p *Process) wake(from *Ctx, bits uint32) {
 		n := s | bits
 		if s&(stRunning|stQueued|stFree) == 0 && runnable(n) {
 			n |= stQueued
+		} else if n&stDirty != 0 && n&(stSig|stFree) == stSig {
+			n |= stAsked
 		}
 		if n == s {
 			return
@@ -103,8 +105,8 @@ func (p *Process) wake(from *Ctx, bits uint32) {
 		}
 		if n&^s&stQueued != 0 {
 			OnRunnable(p, from)
-		} else if n&stDirty != 0 && n&(stSig|stSys) != 0 && OnDirtySignal != nil {
-			OnDirtySignal(p)
+		} else if n&^s&stAsked != 0 {
+			p.askDirtyHandler(from)
 		}
 		return
 	}
@@ -129,22 +131,17 @@ func (p *Process) Take() {
 func (p *Process) Release() bool {
 	for {
 		s := atomic.LoadUint32(&p.state)
-		n := s &^ (stRunning | stDirty | stDirtyRun)
+		if s&stHandling != 0 {
+			runtime.Gosched()
+			continue
+		}
+		n := s &^ (stRunning | stDirty | stDirtyRun | stAsked)
 		if n&stFree == 0 && runnable(n) {
 			n |= stQueued
 		}
 		if atomic.CompareAndSwapUint32(&p.state, s, n) {
 			return n&stQueued != 0
 		}
-	}
-}
-
-// ToDirty marks the token as being with a dirty pool.
-func (p *Process) ToDirty(io bool) {
-	if io {
-		p.setBits(stDirtyIO)
-	} else {
-		p.setBits(stDirtyCPU)
 	}
 }
 
