@@ -11,7 +11,7 @@ func setTermHooks() {
 	term.FunInfoOf = func(entry uintptr) term.FunInfo {
 		f := offheap.At[code.FunEntry](entry)
 		return term.FunInfo{
-			Module: f.Module, Index: f.Index, OldUniq: f.OldUniq, Uniq: f.Uniq,
+			Module: f.Module, Index: f.Index, OldIndex: f.OldIdx, OldUniq: f.OldUniq, Uniq: f.Uniq,
 			Arity: int(f.Arity), NumFree: int(f.NumFree),
 		}
 	}
