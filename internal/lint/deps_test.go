@@ -88,7 +88,7 @@ func reach(name string, into map[string]bool) {
 
 // Packages below testOnly serve tests and may be imported by tests alone.
 func testOnly(name string) bool {
-	return strings.HasPrefix(name, "internal/termgen") || strings.HasPrefix(name, "internal/fixture") ||
+	return strings.HasPrefix(name, "internal/termgen") || name == "internal/oracle" || strings.HasPrefix(name, "internal/fixture") ||
 		strings.HasPrefix(name, "vm/native/nativetest") || name == "internal/lint"
 }
 
