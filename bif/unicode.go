@@ -90,7 +90,7 @@ func unicodeCharactersToBinary(c *native.Call) term.Term {
 		}
 	}
 	j := &uniJob{latin1: latin1}
-	return j.run(c, t, term.Nil, c.Arg(0))
+	return j.run(c, t, term.Nil, t)
 }
 
 func unicodeCharactersToList(c *native.Call) term.Term {
@@ -109,6 +109,7 @@ func unicodeCharactersToList(c *native.Call) term.Term {
 
 func (j *uniJob) resume(c *native.Call) term.Term {
 	s := c.Arg(0)
+	c.SetArg(0, savedTerm(s, 2)) // it fails, if at all, with the caller's argument
 	return j.run(c, savedTerm(s, 0), savedTerm(s, 1), savedTerm(s, 2))
 }
 
@@ -125,7 +126,6 @@ func (j *uniJob) run(c *native.Call, rest, made, orig term.Term) term.Term {
 	if j.phase == uniCheck {
 		var ok bool
 		if rest, ok = j.check(h, rest); !ok {
-			c.SetArg(0, orig)
 			return c.Badarg()
 		}
 		if rest != term.None {
