@@ -34,22 +34,23 @@ var etsRows = []native.Row{
 }
 
 var (
-	amStdlibErrors = term.Intern("erl_stdlib_errors")
-	amType         = term.Intern("type")
-	amID           = term.Intern("id")
-	amAccess       = term.Intern("access")
-	amTableType    = term.Intern("table_type")
-	amKeypos       = term.Intern("keypos")
-	amPosition     = term.Intern("position")
-	amOwner        = term.Intern("owner")
-	amNotOwner     = term.Intern("not_owner")
-	amAlready      = term.Intern("already_exists")
-	amEOT          = term.Intern("$end_of_table")
+	amEtsStdlibErrors = term.Intern("erl_stdlib_errors")
+	amType            = term.Intern("type")
+	amEtsType         = term.Intern("type")
+	amEtsID           = term.Intern("id")
+	amEtsAccess       = term.Intern("access")
+	amEtsTableType    = term.Intern("table_type")
+	amEtsKeypos       = term.Intern("keypos")
+	amEtsPosition     = term.Intern("position")
+	amEtsOwner        = term.Intern("owner")
+	amEtsNotOwner     = term.Intern("not_owner")
+	amEtsAlready      = term.Intern("already_exists")
+	amEtsEOT          = term.Intern("$end_of_table")
 )
 
 // etsFail raises badarg with a cause (None: none) for erl_stdlib_errors.
 func etsFail(c *native.Call, cause term.Term) term.Term {
-	c.ErrMod = amStdlibErrors
+	c.ErrMod = amEtsStdlibErrors
 	return c.BadargCause(cause)
 }
 
@@ -61,17 +62,19 @@ const (
 )
 
 // etsTable returns the table of argument 0; nil after raising badarg.
-func etsTable(c *native.Call, need ets.Access) *ets.Table {
-	t, valid := ets.Lookup(c.Arg(0))
+func etsTable(c *native.Call, need ets.Access) *ets.Table { return etsTableOf(c, c.Arg(0), need) }
+
+func etsTableOf(c *native.Call, id term.Term, need ets.Access) *ets.Table {
+	t, valid := ets.Lookup(id)
 	switch {
 	case !valid:
-		etsFail(c, amType)
+		etsFail(c, amEtsType)
 		return nil
 	case t == nil:
-		etsFail(c, amID)
+		etsFail(c, amEtsID)
 		return nil
 	case t.Access() < need && t.Owner() != c.P.ID && c.P.Flags&proc.FlagEtsSuperUser == 0:
-		etsFail(c, amAccess)
+		etsFail(c, amEtsAccess)
 		return nil
 	}
 	return t
@@ -81,15 +84,15 @@ func etsTable(c *native.Call, need ets.Access) *ets.Table {
 func etsOutcome(c *native.Call, o ets.Outcome) term.Term {
 	switch o {
 	case ets.Gone:
-		return etsFail(c, amID)
+		return etsFail(c, amEtsID)
 	case ets.NoKey:
 		return etsFail(c, term.AmBadkey)
 	case ets.KeyPos:
-		return etsFail(c, amKeypos)
+		return etsFail(c, amEtsKeypos)
 	case ets.Position:
-		return etsFail(c, amPosition)
+		return etsFail(c, amEtsPosition)
 	case ets.Limit:
-		c.ErrMod = amStdlibErrors
+		c.ErrMod = amEtsStdlibErrors
 		return c.SystemLimit()
 	}
 	return etsFail(c, term.None)
@@ -133,7 +136,7 @@ func etsKeyOrEnd(c *native.Call, key term.Term, o ets.Outcome) term.Term {
 	case o != ets.OK:
 		return etsOutcome(c, o)
 	case key == term.None:
-		return amEOT
+		return amEtsEOT
 	}
 	return key
 }
@@ -281,7 +284,7 @@ func etsSlot(c *native.Call) term.Term {
 	case o != ets.OK:
 		return etsOutcome(c, o)
 	case end:
-		return amEOT
+		return amEtsEOT
 	}
 	return l
 }

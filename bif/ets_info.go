@@ -29,29 +29,29 @@ var etsItems = []struct {
 	all   bool
 	value etsItem
 }{
-	{amID, true, func(c *native.Call, t *ets.Table) term.Term { return t.Ref(&c.P.Heap) }},
-	{amDecentralized, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Decentralized) }},
-	{amReadConc, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.ReadConc) }},
-	{amWriteConc, true, etsWriteConcInfo},
-	{amCompressed, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Compressed) }},
+	{amEtsID, true, func(c *native.Call, t *ets.Table) term.Term { return t.Ref(&c.P.Heap) }},
+	{amEtsDecentralized, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Decentralized) }},
+	{amEtsReadConc, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.ReadConc) }},
+	{amEtsWriteConc, true, etsWriteConcInfo},
+	{amEtsCompressed, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Compressed) }},
 	{term.AmMemory, true, func(c *native.Call, t *ets.Table) term.Term { return c.P.Heap.Int(t.Words()) }},
-	{amOwner, true, func(_ *native.Call, t *ets.Table) term.Term { return t.Owner() }},
-	{amHeir, true, func(_ *native.Call, t *ets.Table) term.Term {
+	{amEtsOwner, true, func(_ *native.Call, t *ets.Table) term.Term { return t.Owner() }},
+	{amEtsHeir, true, func(_ *native.Call, t *ets.Table) term.Term {
 		if h := t.Heir(); h != term.None {
 			return h
 		}
-		return amNone
+		return amEtsNone
 	}},
 	{term.AmName, true, func(_ *native.Call, t *ets.Table) term.Term { return t.Name() }},
 	{term.AmSize, true, func(c *native.Call, t *ets.Table) term.Term { return c.P.Heap.Int(t.Items()) }},
 	{term.AmNode, true, func(*native.Call, *ets.Table) term.Term { return term.Atom(term.ThisNode().Name) }},
-	{amNamedTable, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Named) }},
-	{amType, true, func(_ *native.Call, t *ets.Table) term.Term {
-		return [...]term.Term{amSet, amBag, amDuplicateBag, amOrderedSet}[t.Kind]
+	{amEtsNamedTable, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Named) }},
+	{amEtsType, true, func(_ *native.Call, t *ets.Table) term.Term {
+		return [...]term.Term{amEtsSet, amEtsBag, amEtsDuplicateBag, amEtsOrderedSet}[t.Kind]
 	}},
-	{amKeypos, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Small(int64(t.KeyPos)) }},
-	{amProtection, true, func(_ *native.Call, t *ets.Table) term.Term {
-		return [...]term.Term{amPrivate, amProtected, amPublic}[t.Access()]
+	{amEtsKeypos, true, func(_ *native.Call, t *ets.Table) term.Term { return term.Small(int64(t.KeyPos)) }},
+	{amEtsProtection, true, func(_ *native.Call, t *ets.Table) term.Term {
+		return [...]term.Term{amEtsPrivate, amEtsProtected, amEtsPublic}[t.Access()]
 	}},
 	{term.Intern("fixed"), false, func(_ *native.Call, t *ets.Table) term.Term { return term.Bool(t.Fixed()) }},
 	{term.Intern("safe_fixed"), false, etsSafeFixed(false)},
@@ -62,9 +62,9 @@ var etsItems = []struct {
 func etsWriteConcInfo(c *native.Call, t *ets.Table) term.Term {
 	switch {
 	case t.FixedLocks:
-		return c.P.Heap.Tuple(amFixedLocks, term.Small(int64(t.Locks())))
+		return c.P.Heap.Tuple(amEtsFixedLocks, term.Small(int64(t.Locks())))
 	case t.WriteAuto:
-		return amAuto
+		return amEtsAuto
 	}
 	return term.Bool(t.WriteConc)
 }
@@ -110,7 +110,7 @@ func etsStats(c *native.Call, t *ets.Table) term.Term {
 func etsInfoTable(c *native.Call) (t *ets.Table, r term.Term) {
 	t, valid := ets.Lookup(c.Arg(0))
 	if !valid {
-		return nil, etsFail(c, amType)
+		return nil, etsFail(c, amEtsType)
 	}
 	return t, term.AmUndefined
 }

@@ -12,23 +12,23 @@ import (
 // Builtins about whole tables: making, deleting, renaming, owners, options.
 
 var (
-	amSet           = term.AmSet
-	amBag           = term.Intern("bag")
-	amDuplicateBag  = term.Intern("duplicate_bag")
-	amOrderedSet    = term.Intern("ordered_set")
-	amPublic        = term.Intern("public")
-	amProtected     = term.Intern("protected")
-	amPrivate       = term.Intern("private")
-	amNamedTable    = term.Intern("named_table")
-	amCompressed    = term.Intern("compressed")
-	amWriteConc     = term.Intern("write_concurrency")
-	amReadConc      = term.Intern("read_concurrency")
-	amDecentralized = term.Intern("decentralized_counters")
-	amFixedLocks    = term.Intern("debug_hash_fixed_number_of_locks")
-	amAuto          = term.Intern("auto")
-	amHeir          = term.Intern("heir")
-	amNone          = term.Intern("none")
-	amProtection    = term.Intern("protection")
+	amEtsSet           = term.AmSet
+	amEtsBag           = term.Intern("bag")
+	amEtsDuplicateBag  = term.Intern("duplicate_bag")
+	amEtsOrderedSet    = term.Intern("ordered_set")
+	amEtsPublic        = term.Intern("public")
+	amEtsProtected     = term.Intern("protected")
+	amEtsPrivate       = term.Intern("private")
+	amEtsNamedTable    = term.Intern("named_table")
+	amEtsCompressed    = term.Intern("compressed")
+	amEtsWriteConc     = term.Intern("write_concurrency")
+	amEtsReadConc      = term.Intern("read_concurrency")
+	amEtsDecentralized = term.Intern("decentralized_counters")
+	amEtsFixedLocks    = term.Intern("debug_hash_fixed_number_of_locks")
+	amEtsAuto          = term.Intern("auto")
+	amEtsHeir          = term.Intern("heir")
+	amEtsNone          = term.Intern("none")
+	amEtsProtection    = term.Intern("protection")
 )
 
 // etsOptions decodes the option list of ets:new/2.
@@ -44,22 +44,22 @@ func etsOptions(list term.Term) (o ets.Options, ok bool) {
 			continue
 		}
 		switch opt {
-		case amSet, amProtected:
+		case amEtsSet, amEtsProtected:
 			// ERTS takes these for the defaults they are: they undo nothing.
-		case amBag:
+		case amEtsBag:
 			o.Kind = ets.Bag
-		case amDuplicateBag:
+		case amEtsDuplicateBag:
 			o.Kind = ets.DuplicateBag
-		case amOrderedSet:
+		case amEtsOrderedSet:
 			o.Kind = ets.OrderedSet
 			o.Decentralized = true
-		case amPublic:
+		case amEtsPublic:
 			o.Access = ets.Public
-		case amPrivate:
+		case amEtsPrivate:
 			o.Access = ets.Private
-		case amNamedTable:
+		case amEtsNamedTable:
 			o.Named = true
-		case amCompressed:
+		case amEtsCompressed:
 			o.Compressed = true
 		default:
 			return o, false
@@ -75,7 +75,7 @@ func etsOptions(list term.Term) (o ets.Options, ok bool) {
 }
 
 func etsTupleOption(o *ets.Options, opt term.Term, asked *int) bool {
-	if opt.Arity() == 3 && opt.El(1) == amHeir && opt.El(2).IsInternalPid() {
+	if opt.Arity() == 3 && opt.El(1) == amEtsHeir && opt.El(2).IsInternalPid() {
 		o.Heir, o.HeirData = opt.El(2), opt.El(3)
 		return true
 	}
@@ -84,25 +84,25 @@ func etsTupleOption(o *ets.Options, opt term.Term, asked *int) bool {
 	}
 	v := opt.El(2)
 	switch opt.El(1) {
-	case amKeypos:
+	case amEtsKeypos:
 		if !v.IsSmall() || v.Small() < 1 {
 			return false
 		}
 		o.KeyPos = int(v.Small())
-	case amWriteConc:
+	case amEtsWriteConc:
 		return etsWriteConc(o, v)
-	case amReadConc:
+	case amEtsReadConc:
 		o.ReadConc = v == term.True
 		return v.IsBool()
-	case amDecentralized:
+	case amEtsDecentralized:
 		*asked = 0
 		if v == term.True {
 			*asked = 1
 		}
 		return v.IsBool()
-	case amHeir:
+	case amEtsHeir:
 		o.Heir = term.None
-		return v == amNone
+		return v == amEtsNone
 	default:
 		return false
 	}
@@ -118,14 +118,14 @@ const (
 func etsWriteConc(o *ets.Options, v term.Term) bool {
 	o.WriteConc, o.WriteAuto, o.Locks = v != term.False, false, 0
 	switch {
-	case v == amAuto:
+	case v == amEtsAuto:
 		o.WriteAuto, o.Decentralized = true, true
 	case v == term.True:
 		if o.Kind != ets.OrderedSet {
 			o.Decentralized = false
 		}
 	case v == term.False:
-	case v.IsTuple() && v.Arity() == 2 && v.El(1) == amFixedLocks && v.El(2).IsSmall():
+	case v.IsTuple() && v.Arity() == 2 && v.El(1) == amEtsFixedLocks && v.El(2).IsSmall():
 		n := v.El(2).Small()
 		if n < etsMinLocks || n > etsMaxLocks {
 			return false
@@ -145,7 +145,7 @@ func etsNew(c *native.Call) term.Term {
 	}
 	t := ets.New(c.Ctx, name, c.P.ID, &o)
 	if t == nil {
-		return etsFail(c, amAlready)
+		return etsFail(c, amEtsAlready)
 	}
 	c.P.Flags |= proc.FlagUsingDB
 	return t.Tid(&c.P.Heap)
@@ -170,7 +170,7 @@ func etsDelete1(c *native.Call) term.Term {
 		return term.None
 	}
 	if !t.Delete() {
-		return etsFail(c, amID)
+		return etsFail(c, amEtsID)
 	}
 	c.Bump(int(t.Items()/20) + 20)
 	if t.FreeSome(etsFreeSlice) {
@@ -222,11 +222,11 @@ func etsGiveAway(c *native.Call) term.Term {
 	case q == nil || q.Exiting():
 		return etsFail(c, term.None)
 	case t.Owner() != c.P.ID:
-		return etsFail(c, amNotOwner)
+		return etsFail(c, amEtsNotOwner)
 	case to == c.P.ID:
-		return etsFail(c, amOwner)
+		return etsFail(c, amEtsOwner)
 	case !t.Transfer(c.P.ID, to, c.Arg(2)):
-		return etsFail(c, amID)
+		return etsFail(c, amEtsID)
 	}
 	return term.True
 }
@@ -250,11 +250,11 @@ func etsSetopts(c *native.Call) term.Term {
 		}
 		v := o.El(2)
 		switch {
-		case o.El(1) == amHeir && heir == term.None && o.Arity() == 2 && v == amNone:
+		case o.El(1) == amEtsHeir && heir == term.None && o.Arity() == 2 && v == amEtsNone:
 			heir, data = v, term.AmUndefined
-		case o.El(1) == amHeir && heir == term.None && o.Arity() == 3 && v.IsInternalPid():
+		case o.El(1) == amEtsHeir && heir == term.None && o.Arity() == 3 && v.IsInternalPid():
 			heir, data = v, o.El(3)
-		case o.El(1) == amProtection && prot == term.None && o.Arity() == 2 && (v == amPublic || v == amProtected || v == amPrivate):
+		case o.El(1) == amEtsProtection && prot == term.None && o.Arity() == 2 && (v == amEtsPublic || v == amEtsProtected || v == amEtsPrivate):
 			prot = v
 		default:
 			return etsFail(c, term.None)
@@ -263,17 +263,17 @@ func etsSetopts(c *native.Call) term.Term {
 	if !list.IsNil() || t.Owner() != c.P.ID {
 		return etsFail(c, term.None)
 	}
-	if heir == amNone {
+	if heir == amEtsNone {
 		t.SetHeir(term.None, term.Nil)
 	} else if heir != term.None {
 		t.SetHeir(heir, data)
 	}
 	switch prot {
-	case amPublic:
+	case amEtsPublic:
 		t.SetAccess(ets.Public)
-	case amProtected:
+	case amEtsProtected:
 		t.SetAccess(ets.Protected)
-	case amPrivate:
+	case amEtsPrivate:
 		t.SetAccess(ets.Private)
 	}
 	return term.True

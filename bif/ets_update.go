@@ -101,7 +101,7 @@ func counterOpOf(t *ets.Table, arg term.Term) (op counterOp, o ets.Outcome) {
 
 func etsUpdateCounter(c *native.Call, t *ets.Table, def term.Term) term.Term {
 	if t.Kind != ets.Set && t.Kind != ets.OrderedSet {
-		return etsFail(c, amTableType)
+		return etsFail(c, amEtsTableType)
 	}
 	ops, list, ok, err := counterOps(t, c.Arg(2))
 	var results []term.Term

@@ -407,3 +407,24 @@ func (h *hashTable) freeSome(t *Table, limit int) (n int, done bool) {
 	}
 	return n, false
 }
+
+// markAll marks every object as deleted; all locks are held and the table is
+// fixed.
+func (h *hashTable) markAll(t *Table) {
+	for i := range h.active.Load() {
+		for o := uintptr(offheap.Load(h.bucket(i))); o != 0; o = objNext(o) {
+			setDeleted(o, true)
+		}
+	}
+	t.fixMu.Lock()
+	t.fix.all = true
+	t.fixMu.Unlock()
+}
+
+// take moves the buckets of another table here.
+func (h *hashTable) take(o *hashTable) {
+	h.mask.Store(o.mask.Load())
+	h.active.Store(o.active.Load())
+	h.segs.Store(o.segs.Load())
+	h.slots = o.slots
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/beamrd/beamrd/vm/heap"
@@ -180,6 +181,9 @@ func runModel(t *testing.T, o Options) {
 				l = h.Cons(xs[j], l)
 			}
 			m.t.InsertAll(l, false)
+			if o.Kind == Bag {
+				slices.Reverse(xs)
+			}
 			for _, x := range xs {
 				m.insert(x, false)
 			}

@@ -1,6 +1,8 @@
 package ets
 
 import (
+	"slices"
+
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -60,8 +62,14 @@ func (t *Table) InsertAll(list term.Term, unique bool) (done bool, err Outcome) 
 	}
 	var grow bool
 	var hash uint32
+	tuples := make([]term.Term, 0, 16)
 	for l := list; l.IsList(); l = l.Tail() {
-		tuple := l.Head()
+		tuples = append(tuples, l.Head())
+	}
+	if t.Kind == Bag { // ERTS 25 inserts the last one first
+		slices.Reverse(tuples)
+	}
+	for _, tuple := range tuples {
 		key := tuple.El(t.KeyPos)
 		if t.Kind == OrderedSet {
 			t.tree.put(t, tuple, key, false)

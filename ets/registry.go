@@ -247,6 +247,62 @@ func (t *Table) FreeSome(n int) bool {
 	return done
 }
 
+// Clear deletes all objects at one moment and returns how many there were. The
+// memory of many of them is freed in the background.
+func (t *Table) Clear() (n int64, err Outcome) {
+	t.hash.resize.Lock() // before the locks, as in grow
+	defer t.hash.resize.Unlock()
+	t.lockAll(true)
+	defer t.unlockAll(true)
+	if t.dead() {
+		return 0, Gone
+	}
+	n = t.items.Load()
+	switch {
+	case t.Kind == OrderedSet:
+		old := t.tree
+		t.tree.create()
+		t.detach(func(u *Table) { u.tree = old })
+	case t.fixed():
+		t.hash.markAll(t)
+	default:
+		t.detach(func(u *Table) { u.hash.take(&t.hash) })
+		t.hash.create(t)
+	}
+	t.items.Store(0)
+	for i := range t.shares {
+		t.shares[i].Store(0)
+	}
+	return n, OK
+}
+
+// detach moves the objects of a table to a dead one of its own, which is freed,
+// and counts their memory out.
+func (t *Table) detach(move func(u *Table)) {
+	u := &Table{Kind: t.Kind, KeyPos: t.KeyPos, header: t.header, locks: make([]rwlock, 1)}
+	u.gone.Store(true)
+	move(u)
+	t.mem.Store(t.baseWords() * 8)
+	u.mem.Store(t.mem.Load())
+	free := func() (done bool) {
+		if u.Kind == OrderedSet {
+			if _, done = u.tree.freeSome(u, exitSlice); done {
+				u.tree.destroy()
+			}
+			return done
+		}
+		_, done = u.hash.freeSome(u, exitSlice)
+		return done
+	}
+	if free() {
+		return
+	}
+	go func() {
+		for !free() {
+		}
+	}()
+}
+
 // All returns the tables, newest first.
 func All() []*Table {
 	regMu.Lock()

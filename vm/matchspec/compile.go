@@ -32,18 +32,16 @@ type Result struct {
 const maxNesting = 10000
 
 type compiler struct {
-	p        *Program
-	o        Options
-	res      *Result
-	slots    map[int]int // variable number to slot
-	bound    map[int]bool
-	cl       *clause
-	isGuard  bool
-	special  bool // the head is one variable or wildcard
-	depth    int
-	failed   bool
-	code     []exprInstr
-	headTerm term.Term
+	p       *Program
+	o       Options
+	res     *Result
+	slots   map[int]int // variable number to slot
+	bound   map[int]bool
+	cl      *clause
+	isGuard bool
+	depth   int
+	failed  bool
+	code    []exprInstr
 }
 
 // fail notes an error. It returns true when compilation is to go on, for the
@@ -122,16 +120,13 @@ func properLength(l term.Term) (n int) {
 
 func (c *compiler) clause(head, guards, body term.Term) bool {
 	var cl clause
-	c.cl, c.bound, c.headTerm = &cl, map[int]bool{}, head
-	c.special = head == amWildcard || Variable(head) >= 0
-	if c.o.Dialect == TraceCall && !c.special {
-		if !isList(head) {
-			if !c.fail("Match head is invalid in this context.") {
-				return false
-			}
-		} else {
-			cl.array = true
+	c.cl, c.bound = &cl, map[int]bool{}
+	if c.o.Dialect == TraceCall && head != amWildcard && Variable(head) < 0 {
+		if !isList(head) && !head.IsTuple() {
+			c.fail("Match head is invalid in this context.")
+			return false
 		}
+		cl.array = true
 	}
 	if !c.head(head) {
 		return false
@@ -146,7 +141,8 @@ func (c *compiler) clause(head, guards, body term.Term) bool {
 	}
 	cl.guards = c.code
 	c.isGuard = false
-	if c.o.Dialect == Table && !body.IsList() && !c.fail("Body clause does not return anything.") {
+	if c.o.Dialect == Table && !body.IsList() {
+		c.fail("Body clause does not return anything.")
 		return false
 	}
 	if !c.expressions(body) {
@@ -163,7 +159,7 @@ func (c *compiler) clause(head, guards, body term.Term) bool {
 // head lays out a pattern; every instruction consumes one term of the stack.
 func (c *compiler) head(pattern term.Term) bool {
 	stack := []term.Term{pattern}
-	if c.cl.array { // the subject's elements are on the stack already
+	if c.cl.array && !pattern.IsTuple() { // a list of arguments is matched as a tuple
 		stack = stack[:0]
 		n := 0
 		for l := pattern; l.IsList(); l = l.Tail() {

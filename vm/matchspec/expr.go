@@ -1,6 +1,8 @@
 package matchspec
 
 import (
+	"slices"
+
 	"github.com/beamrd/beamrd/vm/maps"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -74,10 +76,8 @@ func (c *compiler) exprList(t term.Term) bool {
 }
 
 func (c *compiler) exprTuple(t term.Term) bool {
-	for i := 1; i <= t.Arity(); i++ {
-		if !c.expr(t.El(i)) {
-			return false
-		}
+	if !c.elements(t, 1) {
+		return false
 	}
 	c.emit(eTuple, t.Arity(), term.None)
 	return true
@@ -124,10 +124,19 @@ func (c *compiler) call(t term.Term) bool {
 	return c.function(t)
 }
 
-func (c *compiler) args(t term.Term) bool {
-	for i := 2; i <= t.Arity(); i++ {
+func (c *compiler) args(t term.Term) bool { return c.elements(t, 2) }
+
+// elements compiles the elements of a tuple from one on. ERTS compiles the last
+// first, which shows in the order of messages.
+func (c *compiler) elements(t term.Term, from int) bool {
+	start := len(c.res.Messages)
+	for i := from; i <= t.Arity(); i++ {
+		mark := len(c.res.Messages)
 		if !c.expr(t.El(i)) {
 			return false
+		}
+		if m := c.res.Messages; len(m) > mark && mark > start {
+			c.res.Messages = append(m[:start:start], append(slices.Clone(m[mark:]), m[start:mark]...)...)
 		}
 	}
 	return true

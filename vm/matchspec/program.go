@@ -48,16 +48,16 @@ type headInstr struct {
 type exprOp uint8
 
 const (
-	eConst   exprOp = iota // push con
-	eVar                   // push variable arg
-	eAll                   // push the list of the bound variables
-	eWhole                 // push the subject
-	eSelf                  // push the process
-	eCons                  // two terms become a cons
-	eTuple                 // arg terms become a tuple
-	eMap                   // arg keys and values become a map
-	eCall                  // arg terms become the result of fn
-	eAnd                   // arg booleans become one
+	eConst exprOp = iota // push con
+	eVar                 // push variable arg
+	eAll                 // push the list of the bound variables
+	eWhole               // push the subject
+	eSelf                // push the process
+	eCons                // two terms become a cons
+	eTuple               // arg terms become a tuple
+	eMap                 // arg keys and values become a map
+	eCall                // arg terms become the result of fn
+	eAnd                 // arg booleans become one
 	eOr
 	eAndAlso // pop; if false push it and jump to arg
 	eOrElse  // pop; if true push it and jump to arg
