@@ -70,6 +70,11 @@ func Exp(x float64) float64 {
 	case x > -0x1p-54 && x < 0x1p-54:
 		return 1 + x
 	}
+	if m, k := (dd{x, 0}).expFast(); k > -1000 {
+		if r, ok := m.roundTo(m.h * 0x1p-64); ok {
+			return math.Ldexp(r, k)
+		}
+	}
 	m, k := dd{x, 0}.exp()
 	return m.ldexp(k)
 }
@@ -110,6 +115,12 @@ func logSpecial(x float64) (r float64, special bool) {
 func Log(x float64) float64 {
 	if r, ok := logSpecial(x); ok {
 		return r
+	}
+	if x >= 0x1p-1022 {
+		a := logFast(x)
+		if r, ok := a.roundTo(a.h * 0x1p-64); ok {
+			return r
+		}
 	}
 	return log(x).round()
 }
@@ -166,6 +177,15 @@ func Pow(x, y float64) float64 {
 		x = -x
 		if x == 1 {
 			return sign
+		}
+	}
+	if x >= 0x1p-1022 {
+		l := logFast(x).mulf(y)
+		if a := math.Abs(l.h); a < 700 {
+			m, k := l.expFast()
+			if r, ok := m.roundTo(m.h * (0x1p-64 + a*0x1p-65)); ok {
+				return sign * math.Ldexp(r, k)
+			}
 		}
 	}
 	l := log(x)
