@@ -5,14 +5,15 @@ import (
 
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
 const tagAtomCacheRef = 82
 
-// LocalRef, when set, gives the reference of this node that has these numbers
-// if it is more than an ordinary one (an alias, a magic reference), else None.
-var LocalRef func(d *Decoder, n0, n1, n2 uint32) term.Term
+// LocalRef, when set, builds the reference of this node that has these numbers
+// if it is an alias; None says that it is not.
+var LocalRef func(h *heap.Heap, n0, n1, n2 uint32) term.Term
 
 // atomOf reads an atom whose tag has been read.
 func (d *Decoder) atomOf(tag int) term.Term {
@@ -239,14 +240,18 @@ func (d *Decoder) localRef(n int, nums *[maxRefNumbers + 1]uint32) term.Term {
 	if n > 3 || nums[0]>>RefBits != 0 {
 		return d.fail("reference beyond this node's")
 	}
+	n01 := uint64(nums[0]) | uint64(nums[1])<<32
+	if b := heap.FindMagic(n01, uint64(nums[2])); b != nil {
+		return d.h.Off.PutMagicRef(d.h.Alloc(1+term.MagicRefWords), n01, uint64(nums[2]), b)
+	}
 	if LocalRef != nil {
-		if t := LocalRef(d, nums[0], nums[1], nums[2]); t != term.None {
+		if t := LocalRef(d.h, nums[0], nums[1], nums[2]); t != term.None {
 			return t
 		}
 	}
 	a := d.h.Alloc(1 + term.RefWords)
 	term.Put(a, 0, term.Header(term.RefWords, term.KRef))
-	term.Put(a, 1, uint64(nums[0])|uint64(nums[1])<<32)
+	term.Put(a, 1, n01)
 	term.Put(a, 2, uint64(nums[2]))
 	return term.Box(a)
 }

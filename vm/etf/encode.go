@@ -238,8 +238,8 @@ func (e *Encoder) boxed(t term.Term) int {
 	case term.KMap:
 		e.mapOf(t)
 	case term.KRef:
-		if SaveRef != nil && n == term.MagicRefWords {
-			SaveRef(t)
+		if n == term.MagicRefWords {
+			heap.NameMagic(t)
 		}
 		n0, n1, n2 := t.RefNumbers()
 		e.ref(term.ThisNode(), []uint32{n0, n1, n2})

@@ -10,10 +10,6 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// SaveRef, when set, is told of every magic reference of this node that is
-// written, so that LocalRef can find it again.
-var SaveRef func(t term.Term)
-
 func (e *Encoder) atom(a atom.Atom) {
 	if e.Cache != nil {
 		if i, ok := e.Cache(a); ok {

@@ -195,3 +195,19 @@ func free(h *heap.Heap) {
 		f = next
 	}
 }
+
+func TestMagicRefsComeBack(t *testing.T) {
+	var h heap.Heap
+	b := heap.NewMagic("value")
+	ref := h.Off.PutMagicRef(h.Alloc(1+term.MagicRefWords), 1|2<<32, 3, b)
+	enc := Append(nil, ref)
+	got, _, err := Decode(&h, enc, false)
+	if err != nil || !got.IsMagicRef() || heap.MagicValue(heap.MagicBin(got)) != "value" {
+		t.Fatalf("decoded %#x, %v", got, err)
+	}
+	free(&h)
+	var h2 heap.Heap
+	if got, _, err = Decode(&h2, enc, false); err != nil || got.IsMagicRef() || !got.IsRef() {
+		t.Errorf("after the end of the binary: %#x, %v", got, err)
+	}
+}

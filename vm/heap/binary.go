@@ -26,6 +26,7 @@ type Bin struct {
 const (
 	BinWritable = 1 << 0 // a writable sub-bits may append in place
 	BinMagic    = 1 << 1 // holds a Go value; see NewMagic
+	BinNamed    = 1 << 2 // magic, and known by its reference; see NameMagic
 )
 
 const binSize = 48
@@ -52,6 +53,9 @@ func (b *Bin) Unref() {
 		return
 	} else if n < 0 {
 		badCount(b)
+	}
+	if b.Flags&BinNamed != 0 {
+		unname(b)
 	}
 	if b.Flags&BinMagic != 0 {
 		dropMagic(b)
