@@ -22,7 +22,7 @@ var erlDdllRows = []native.Row{
 }
 
 func ddllLoaded(c *native.Call) term.Term {
-	names := append(port.Drivers(), "fd", "spawn")
+	names := port.Drivers()
 	sort.Strings(names)
 	h := &c.P.Heap
 	l := term.Nil
@@ -58,7 +58,7 @@ func properList(l term.Term) bool {
 }
 
 // ddllNoDynamic is the error number of what try_load/3 refuses.
-const ddllNoDynamic = -1
+const ddllNoDynamic = -10
 
 func ddllTryUnload(c *native.Call) term.Term {
 	name, ok := anyName(c.Arg(0))
@@ -76,26 +76,14 @@ func ddllInfo(c *native.Call) term.Term {
 	if !ok || !linkedIn(name) {
 		return c.Badarg()
 	}
-	h := &c.P.Heap
 	switch c.Arg(1) {
-	case term.Intern("processes"):
-		return term.Nil
-	case term.Intern("driver_options"):
-		return term.Nil
-	case term.Intern("port_count"):
-		n := 0
-		for _, id := range port.IDs() {
-			if p := port.Lookup(id); p != nil && p.DriverName() == name {
-				n++
-			}
-		}
-		return h.Int(int64(n))
 	case term.Intern("linked_in_driver"):
 		return term.True
 	case term.Intern("permanent"):
-		return term.True
-	case term.Intern("awaiting_load"), term.Intern("awaiting_unload"):
-		return term.Nil
+		return term.False
+	case term.Intern("processes"), term.Intern("driver_options"), term.Intern("port_count"),
+		term.Intern("awaiting_load"), term.Intern("awaiting_unload"):
+		return term.Intern("linked_in_driver")
 	}
 	return c.Badarg()
 }
@@ -137,22 +125,12 @@ func ddllMonitor(c *native.Call) term.Term {
 	}
 	h := &c.P.Heap
 	ref := proc.NewRef(h, c.Ctx)
-	var msg term.Term
-	switch what.El(2) {
-	case term.Intern("loaded"):
-		if linkedIn(name) {
-			msg = h.Tuple(term.Intern("UP"), ref, tag, what.El(1), term.Intern("permanent"))
-		} else {
-			msg = h.Tuple(term.AmDOWN, ref, tag, what.El(1), term.Intern("load_cancelled"))
-		}
-	case term.Intern("unloaded"), term.Intern("unloaded_only"):
-		if linkedIn(name) {
-			msg = h.Tuple(term.Intern("UP"), ref, tag, what.El(1), term.Intern("permanent"))
-		} else {
-			msg = h.Tuple(term.AmDOWN, ref, tag, what.El(1), term.Intern("unloaded"))
-		}
-	default:
+	if w := what.El(2); w != term.Intern("loaded") && w != term.Intern("unloaded") && w != term.Intern("unloaded_only") {
 		return c.Badarg()
+	}
+	msg := h.Tuple(term.AmDOWN, ref, tag, what.El(1), term.Intern("unloaded"))
+	if linkedIn(name) {
+		msg = h.Tuple(term.Intern("UP"), ref, tag, what.El(1), term.Intern("permanent"))
 	}
 	proc.SendTerm(term.None, c.P.ID, msg)
 	return ref

@@ -32,6 +32,15 @@ func setDebug() {
 		if mfa.Module.IsAtom() && mfa.Function.IsAtom() {
 			name = mfa.String()
 		}
+		// A trace given by the program (error_handler does that) names the culprit.
+		for _, t := range []term.Term{p.Ftrace, lastOf(p.Ftrace)} {
+			if t.IsList() && t.Head().IsTuple() && t.Head().Arity() >= 3 {
+				if e := t.Head(); e.El(1).IsAtom() && e.El(2).IsAtom() {
+					name = e.El(1).String() + ":" + e.El(2).String() + "/" + arityText(e.El(3))
+					mfa = code.MFA{Module: e.El(1), Function: e.El(2)}
+				}
+			}
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		if exc {
@@ -42,6 +51,25 @@ func setDebug() {
 			fmt.Fprintf(os.Stderr, "debug: undefined %s\n", name)
 		}
 	}
+}
+
+// lastOf returns the second element of a raw trace {Class, [Item…]}.
+func lastOf(t term.Term) term.Term {
+	if t.IsTuple() && t.Arity() == 2 {
+		return t.El(2)
+	}
+	return term.Nil
+}
+
+func arityText(t term.Term) string {
+	if t.IsSmall() {
+		return t.String()
+	}
+	n := 0
+	for ; t.IsList(); t = t.Tail() {
+		n++
+	}
+	return fmt.Sprint(n)
 }
 
 func debugBoot(format string, args ...any) {

@@ -180,8 +180,9 @@ func boot(otp *OTP) error {
 			return fmt.Errorf("preloaded module %s: %w", m.name, err)
 		}
 	}
-	sched.Start(engine, c.Schedulers, c.DirtyCPU)
+	sched.OnDirty = dirty.Take
 	dirty.Start(engine, c.DirtyCPU, c.DirtyIO)
+	sched.Start(engine, c.Schedulers, c.DirtyCPU)
 	var bad error
 	epoch.BlockAll(nil, func() { bad = firstProcesses(c) })
 	if bad != nil {
@@ -214,6 +215,7 @@ func hooks() {
 	proc.OnSystemExit = systemProcessExited
 	bif.SetPortHooks()
 	bif.Halt = halt
+	bif.SetNodeHooks()
 	port.LogBadValue = logBadValue
 	port.FdDriver, port.SpawnDrv = ioport.Fd{}, ioport.Spawn{}
 }
