@@ -17,6 +17,7 @@ import (
 
 	"github.com/beamrd/beamrd/bif"
 	"github.com/beamrd/beamrd/dirty"
+	"github.com/beamrd/beamrd/ets"
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	ioport "github.com/beamrd/beamrd/io/port"
@@ -211,6 +212,10 @@ func setDefaults(c *sysconf.Config) {
 // hooks connects the packages that must not know each other.
 func hooks() {
 	proc.Ports = port.Signals{}
+	proc.EtsExit = func(p *proc.Process) bool {
+		ets.Exit(p, term.None)
+		return true
+	}
 	proc.ExitHooks = append(proc.ExitHooks, proc.RunOnExit)
 	proc.OnSystemExit = systemProcessExited
 	bif.SetPortHooks()

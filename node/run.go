@@ -8,13 +8,15 @@ import (
 
 // RunArgs makes erl's command line for `beamrd run FILE.beam
 // [MODULE:FUNCTION] [-- ARGS…]`: the module is loaded from the file, the function
-// (main by default) called with the arguments as strings, and the result
-// printed; on failure class, reason and stack trace, and exit code 1.
+// (main by default) called without arguments, or with the list of ARGS when
+// there is a "--", and the result printed; on failure class, reason and stack
+// trace, and exit code 1.
 func RunArgs(args []string) ([]string, error) {
 	var rest []string
+	call := "[]"
 	for i, a := range args {
 		if a == "--" {
-			args, rest = args[:i], args[i+1:]
+			args, rest, call = args[:i], args[i+1:], "[init:get_plain_arguments()]"
 			break
 		}
 	}
@@ -37,8 +39,8 @@ func RunArgs(args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	const driver = `{ok,[[RunFile,RunMod,RunFun]]} = init:get_argument(beamrd_run),` +
-		`M=list_to_atom(RunMod),F=list_to_atom(RunFun),A=init:get_plain_arguments(),` +
+	driver := `{ok,[[RunFile,RunMod,RunFun]]} = init:get_argument(beamrd_run),` +
+		`M=list_to_atom(RunMod),F=list_to_atom(RunFun),A=` + call + `,` +
 		`try {module,_}=code:load_abs(filename:rootname(RunFile)),apply(M,F,A) of ` +
 		`R->io:format("~p~n",[R]),halt(0) ` +
 		`catch C:R:S->io:format(standard_error,"~ts~n",[erl_error:format_exception(C,R,S)]),halt(1) end.`
