@@ -17,6 +17,7 @@ var mayUseUnsafe = map[string]string{
 	"vm/term":          "word access in tagged terms",
 	"vm/heap":          "word access in heap objects",
 	"vm/gc":            "the copy loop",
+	"vm/num":           "limbs seen as words of math/big",
 	"vm/interp":        "the engine's loop",
 	"vm/code":          "offsets of engine-visible fields",
 	"vm/proc":          "offsets of engine-visible fields; off-heap queues",

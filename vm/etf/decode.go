@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
-	"unsafe"
 
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/atom"
@@ -41,6 +40,7 @@ type Decoder struct {
 	tag   int // where the current term starts
 	bad   *Error
 	Atoms []term.Term    // of the distribution header, for tag 82; nil if none
+	kvs   []term.Term    // of the map being finished
 	few   [16]frame      // the stack of ordinary terms
 	seen  [256]atom.Atom // atoms read before, by a hash of their names
 }
@@ -355,9 +355,4 @@ func (d *Decoder) bitBinary() term.Term {
 	copy(dst, s)
 	dst[n-1] &^= 0xFF >> last
 	return t
-}
-
-// terms views n words at a as terms.
-func terms(a uintptr, n int) []term.Term {
-	return unsafe.Slice((*term.Term)(unsafe.Add(nil, a)), n)
 }
