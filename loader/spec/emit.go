@@ -41,7 +41,7 @@ var coldForms = map[op.Generic]op.Op{
 	op.GRecvMarkerClear: op.RecvMarkerClear, op.GRecvMarkerUse: op.RecvMarkerUse,
 	op.GPutMapAssoc: op.PutMapAssoc, op.GPutMapExact: op.PutMapExact,
 	op.GHasMapFields: op.HasMapFields, op.GGetMapElements: op.GetMapElements,
-	op.GApply: op.Apply, op.GIsFunction2: op.IsFunction2,
+	op.GIsFunction2: op.IsFunction2,
 }
 
 func nothing(*asm, []op.Arg) {}
@@ -96,8 +96,9 @@ var controlEmitters = map[op.Generic]emitter{
 	op.GCallExt:     func(a *asm, g []op.Arg) { a.callExt(g, inPlace, 0) },
 	op.GCallExtOnly: func(a *asm, g []op.Arg) { a.callExt(g, only, 0) },
 	op.GCallExtLast: func(a *asm, g []op.Arg) { a.callExt(g, last, int(g[2].Val)*8+8) },
+	op.GApply:       func(a *asm, g []op.Arg) { a.must(op.BApply, num(int(g[0].Val)*8), num(0)) },
 	op.GApplyLast: func(a *asm, g []op.Arg) {
-		a.cold(op.ApplyLast, g[0], op.Arg{Kind: op.ArgU, Val: g[1].Val*8 + 8})
+		a.must(op.BApplyLast, num(int(g[0].Val)*8), frame(g[1]), num(0))
 	},
 	op.GCallFun: func(a *asm, g []op.Arg) { a.must(op.BCallFun, a.arg(g[0])) },
 	op.GCallFun2: func(a *asm, g []op.Arg) {

@@ -35,6 +35,7 @@ var inlineBif2 = map[mfa]op.Base{
 
 var inlineArith = map[mfa]op.Base{
 	{"erlang", "+", 2}: op.BAdd, {"erlang", "-", 2}: op.BSub, {"erlang", "*", 2}: op.BMul,
+	{"erlang", "/", 2}:   op.BDivide,
 	{"erlang", "div", 2}: op.BIntDiv, {"erlang", "rem", 2}: op.BIntRem,
 	{"erlang", "band", 2}: op.BBand, {"erlang", "bor", 2}: op.BBor, {"erlang", "bxor", 2}: op.BBxor,
 	{"erlang", "bsl", 2}: op.BBsl, {"erlang", "bsr", 2}: op.BBsr,

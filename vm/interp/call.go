@@ -122,23 +122,27 @@ func opCallErrorHandler(c *proc.Ctx, p *proc.Process, _ uint64) {
 	}
 }
 
-// opApply: arity. Module and function are in the registers after the arguments.
-func opApply(c *proc.Ctx, p *proc.Process, w uint64) {
-	if to := applyTarget(c, p, int(opw(p, 1))); to != 0 {
-		st(p.E, uint64(p.IP+uintptr(w>>16&0xffff)*8))
+// applySlow finds the function of an apply instruction: module and function
+// are in the registers after the arguments.
+func applySlow(x uintptr) {
+	c, p := at(x)
+	w := ld(p.IP)
+	if to := applyTarget(c, p, int(w>>16&0xffff)/8, p.IP+8); to != 0 {
+		st(p.E, uint64(p.IP+16))
 		jump(c, p, to)
 	}
 }
 
-// opApplyLast: arity, frame bytes.
-func opApplyLast(c *proc.Ctx, p *proc.Process, _ uint64) {
-	if to := applyTarget(c, p, int(opw(p, 1))); to != 0 {
-		p.E += uintptr(opw(p, 2))
+func applyLastSlow(x uintptr) {
+	c, p := at(x)
+	w := ld(p.IP)
+	if to := applyTarget(c, p, int(w>>16&0xffff)/8, p.IP+8); to != 0 {
+		p.E += uintptr(w >> 32 & 0xffff)
 		jump(c, p, to)
 	}
 }
 
-func applyTarget(c *proc.Ctx, p *proc.Process, n int) uintptr {
+func applyTarget(c *proc.Ctx, p *proc.Process, n int, cache uintptr) uintptr {
 	m, f := c.X[n], c.X[n+1]
 	if !m.IsAtom() || !f.IsAtom() {
 		args := p.Heap.List(c.X[:n]...)
@@ -146,10 +150,9 @@ func applyTarget(c *proc.Ctx, p *proc.Process, n int) uintptr {
 		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: amApply, Arity: 3}, p.IP)
 		return 0
 	}
-	if m == term.AmErlang && f == amApply && n == 3 {
-		return spread(c, p, p.IP)
-	}
-	return code.GetExport(m, f, n).Load()
+	e := code.GetExport(m, f, n)
+	storeWord(cache, uint64(offheap.Addr(e)))
+	return e.Load()
 }
 
 var (

@@ -15,8 +15,6 @@ func fillColdOps() {
 	coldOps[op.AllocateBig] = opAllocateBig
 	coldOps[op.CallErrorHandler] = opCallErrorHandler
 	coldOps[op.UnloadedFun] = opUnloadedFun
-	coldOps[op.Apply] = opApply
-	coldOps[op.ApplyLast] = opApplyLast
 	coldOps[op.Apply3] = opApply3
 	coldOps[op.ApplyFun] = opApplyFun
 	coldOps[op.Hibernate] = opHibernate

@@ -1120,6 +1120,14 @@ reload:
 				}
 				break
 			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
 			{
 				st(x+offArgs, uint64(a))
 				st(x+offArgs+8, uint64(b))
@@ -1139,6 +1147,14 @@ reload:
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
 				if int64(a) < int64(b) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
 					ip += 16
 				} else {
 					ip = (ip + uintptr(int64(w)>>32))
@@ -1170,6 +1186,14 @@ reload:
 				}
 				break
 			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
 			{
 				st(x+offArgs, uint64(a))
 				st(x+offArgs+8, uint64(b))
@@ -1189,6 +1213,14 @@ reload:
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
 				if int64(a) < int64(b) {
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
 					ip += 24
 				} else {
 					ip = (ip + uintptr(ld(ip+16)))
@@ -1220,6 +1252,14 @@ reload:
 				}
 				break
 			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(ld(ip+8)))
+				}
+				break
+			}
 			{
 				st(x+offArgs, uint64(a))
 				st(x+offArgs+8, uint64(b))
@@ -1239,6 +1279,14 @@ reload:
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
 				if int64(a) >= int64(b) {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
 					ip += 8
 				} else {
 					ip = (ip + uintptr(int64(w)>>32))
@@ -1270,6 +1318,14 @@ reload:
 				}
 				break
 			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
 			{
 				st(x+offArgs, uint64(a))
 				st(x+offArgs+8, uint64(b))
@@ -1289,6 +1345,14 @@ reload:
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
 				if int64(a) >= int64(b) {
+					ip += 8
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
 					ip += 8
 				} else {
 					ip = (ip + uintptr(int64(w)>>32))
@@ -1320,6 +1384,14 @@ reload:
 				}
 				break
 			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
 			{
 				st(x+offArgs, uint64(a))
 				st(x+offArgs+8, uint64(b))
@@ -1339,6 +1411,14 @@ reload:
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
 				if int64(a) >= int64(b) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(ld(ip+8)))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
 					ip += 16
 				} else {
 					ip = (ip + uintptr(ld(ip+8)))
@@ -1699,7 +1779,71 @@ reload:
 				goto reload
 			}
 
-		case 131: // CallFun_t
+		case 131: // Apply_tw
+
+			n := uintptr(w >> 16 & 0xffff)
+			q := uintptr(ld(ip + 8))
+			if q != 0 && ld(x+n) == ld(q+offExpModule) && ld(x+n+8) == ld(q+offExpFunction) {
+				st(e, uint64((ip + 16)))
+				ip = uintptr(ld(q))
+				fcalls--
+				if fcalls <= 0 {
+					{
+						p := uintptr(ld(x + offP))
+						st(p+offHP, uint64(hp))
+						st(p+offE, uint64(e))
+						st(p+offIP, uint64(ip))
+						st(p+offFCalls, uint64(fcalls))
+						yieldAtEntry(x)
+						goto reload
+					}
+
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				applySlow(x)
+				goto reload
+			}
+
+		case 132: // ApplyLast_ttw
+
+			n := uintptr(w >> 16 & 0xffff)
+			q := uintptr(ld(ip + 8))
+			if q != 0 && ld(x+n) == ld(q+offExpModule) && ld(x+n+8) == ld(q+offExpFunction) {
+				e += uintptr(w >> 32 & 0xffff)
+				ip = uintptr(ld(q))
+				fcalls--
+				if fcalls <= 0 {
+					{
+						p := uintptr(ld(x + offP))
+						st(p+offHP, uint64(hp))
+						st(p+offE, uint64(e))
+						st(p+offIP, uint64(ip))
+						st(p+offFCalls, uint64(fcalls))
+						yieldAtEntry(x)
+						goto reload
+					}
+
+				}
+				break
+			}
+			{
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				applyLastSlow(x)
+				goto reload
+			}
+
+		case 133: // CallFun_t
 
 			n := uintptr(w >> 16 & 0xffff)
 			f := uintptr(ld(x + n*8))
@@ -1741,7 +1885,7 @@ reload:
 				goto reload
 			}
 
-		case 132: // CallFunLast_tt
+		case 134: // CallFunLast_tt
 
 			n := uintptr(w >> 32 & 0xffff)
 			f := uintptr(ld(x + n*8))
@@ -1783,47 +1927,47 @@ reload:
 				goto reload
 			}
 
-		case 133: // Move2_xxxa
+		case 135: // Move2_xxxa
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
 			ip += 8
-		case 134: // Move2_yxya
+		case 136: // Move2_yxya
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
 			ip += 8
-		case 135: // Move2_ayxy
+		case 137: // Move2_ayxy
 
 			st((e + uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8)))
 			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 8
-		case 136: // Move2_xxya
+		case 138: // Move2_xxya
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
 			ip += 8
-		case 137: // Move2_yxxa
+		case 139: // Move2_yxxa
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
 			ip += 8
-		case 138: // Move2_cxxa
+		case 140: // Move2_cxxa
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 16
-		case 139: // Move2_cxya
+		case 141: // Move2_cxya
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>32&0xffff)))
 			ip += 16
-		case 140: // Move2_cyxy
+		case 142: // Move2_cyxy
 
 			st((e + uintptr(w>>16&0xffff)), ld(ip+8))
 			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 16
-		case 141: // MoveCall_xaf
+		case 143: // MoveCall_xaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 8)))
@@ -1841,7 +1985,7 @@ reload:
 				}
 
 			}
-		case 142: // MoveCall_yaf
+		case 144: // MoveCall_yaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 8)))
@@ -1859,7 +2003,7 @@ reload:
 				}
 
 			}
-		case 143: // MoveCall_caf
+		case 145: // MoveCall_caf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(ip+8))
 			st(e, uint64((ip + 16)))
@@ -1877,7 +2021,7 @@ reload:
 				}
 
 			}
-		case 144: // MoveCallOnly_xaf
+		case 146: // MoveCallOnly_xaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1894,7 +2038,7 @@ reload:
 				}
 
 			}
-		case 145: // MoveCallOnly_yaf
+		case 147: // MoveCallOnly_yaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1911,7 +2055,7 @@ reload:
 				}
 
 			}
-		case 146: // MoveCallOnly_caf
+		case 148: // MoveCallOnly_caf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(ip+8))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1928,7 +2072,7 @@ reload:
 				}
 
 			}
-		case 147: // MoveCallLast_xxtL
+		case 149: // MoveCallLast_xxtL
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -1946,7 +2090,7 @@ reload:
 				}
 
 			}
-		case 148: // MoveCallLast_yxtL
+		case 150: // MoveCallLast_yxtL
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -1964,7 +2108,7 @@ reload:
 				}
 
 			}
-		case 149: // MoveCallLast_cxtL
+		case 151: // MoveCallLast_cxtL
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			e += uintptr(w >> 32 & 0xffff)
@@ -1982,7 +2126,7 @@ reload:
 				}
 
 			}
-		case 150: // MoveCallExt_xxw
+		case 152: // MoveCallExt_xxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 16)))
@@ -2000,7 +2144,7 @@ reload:
 				}
 
 			}
-		case 151: // MoveCallExt_yxw
+		case 153: // MoveCallExt_yxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 16)))
@@ -2018,7 +2162,7 @@ reload:
 				}
 
 			}
-		case 152: // MoveCallExt_cxw
+		case 154: // MoveCallExt_cxw
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			st(e, uint64((ip + 24)))
@@ -2036,7 +2180,7 @@ reload:
 				}
 
 			}
-		case 153: // MoveCallExtOnly_xxw
+		case 155: // MoveCallExtOnly_xxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -2053,7 +2197,7 @@ reload:
 				}
 
 			}
-		case 154: // MoveCallExtOnly_yxw
+		case 156: // MoveCallExtOnly_yxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -2070,7 +2214,7 @@ reload:
 				}
 
 			}
-		case 155: // MoveCallExtOnly_cxw
+		case 157: // MoveCallExtOnly_cxw
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			ip = uintptr(ld(uintptr(ld(ip + 16))))
@@ -2087,7 +2231,7 @@ reload:
 				}
 
 			}
-		case 156: // MoveCallExtLast_xxtw
+		case 158: // MoveCallExtLast_xxtw
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -2105,7 +2249,7 @@ reload:
 				}
 
 			}
-		case 157: // MoveCallExtLast_yxtw
+		case 159: // MoveCallExtLast_yxtw
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -2123,7 +2267,7 @@ reload:
 				}
 
 			}
-		case 158: // MoveCallExtLast_cxtw
+		case 160: // MoveCallExtLast_cxtw
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2141,7 +2285,7 @@ reload:
 				}
 
 			}
-		case 159: // MoveReturn_x
+		case 161: // MoveReturn_x
 
 			st(x, ld(x+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(e))
@@ -2159,7 +2303,7 @@ reload:
 				}
 
 			}
-		case 160: // MoveReturn_y
+		case 162: // MoveReturn_y
 
 			st(x, ld(e+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(e))
@@ -2177,7 +2321,7 @@ reload:
 				}
 
 			}
-		case 161: // MoveReturn_c
+		case 163: // MoveReturn_c
 
 			st(x, ld(ip+8))
 			ip = uintptr(ld(e))
@@ -2195,7 +2339,7 @@ reload:
 				}
 
 			}
-		case 162: // MoveDeallocateReturn_xt
+		case 164: // MoveDeallocateReturn_xt
 
 			st(x, ld(x+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2214,7 +2358,7 @@ reload:
 				}
 
 			}
-		case 163: // MoveDeallocateReturn_yt
+		case 165: // MoveDeallocateReturn_yt
 
 			st(x, ld(e+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2233,7 +2377,7 @@ reload:
 				}
 
 			}
-		case 164: // MoveDeallocateReturn_ct
+		case 166: // MoveDeallocateReturn_ct
 
 			st(x, ld(ip+8))
 			e += uintptr(w >> 16 & 0xffff)
@@ -2252,7 +2396,7 @@ reload:
 				}
 
 			}
-		case 165: // AllocateMove_tuxy
+		case 167: // AllocateMove_tuxy
 
 			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -2270,7 +2414,7 @@ reload:
 			st(e, 0x3b)
 			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 8
-		case 166: // NextList_xxxL
+		case 168: // NextList_xxxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2282,7 +2426,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 167: // NextList_yxxL
+		case 169: // NextList_yxxL
 
 			l := ld(e + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2294,7 +2438,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 168: // NextList_xxyL
+		case 170: // NextList_xxyL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2306,7 +2450,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 169: // NextList_xyxL
+		case 171: // NextList_xyxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2318,7 +2462,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 170: // NextTl_xxL
+		case 172: // NextTl_xxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2327,7 +2471,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 171: // NextTl_yxL
+		case 173: // NextTl_yxL
 
 			l := ld(e + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2336,7 +2480,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 172: // NextHd_xxL
+		case 174: // NextHd_xxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2345,7 +2489,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 173: // NextHd_yxL
+		case 175: // NextHd_yxL
 
 			l := ld(e + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2354,7 +2498,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 174: // GetTupleElement2_xtxa
+		case 176: // GetTupleElement2_xtxa
 
 			q := uintptr(ld(x+uintptr(w>>16&0xffff))) - 2 + uintptr(w>>32&0xffff)
 			a := ld(q)
@@ -2362,7 +2506,7 @@ reload:
 			st((x + uintptr(w>>48)), a)
 			st((x + uintptr(w>>6&0x3f8)), b)
 			ip += 8
-		case 175: // GetTupleElement2_ytxa
+		case 177: // GetTupleElement2_ytxa
 
 			q := uintptr(ld(e+uintptr(w>>16&0xffff))) - 2 + uintptr(w>>32&0xffff)
 			a := ld(q)
@@ -2370,7 +2514,7 @@ reload:
 			st((x + uintptr(w>>48)), a)
 			st((x + uintptr(w>>6&0x3f8)), b)
 			ip += 8
-		case 176: // Bif0_xw
+		case 178: // Bif0_xw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -2389,7 +2533,7 @@ reload:
 				goto reload
 			}
 
-		case 177: // Bif0_yw
+		case 179: // Bif0_yw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -2408,7 +2552,7 @@ reload:
 				goto reload
 			}
 
-		case 178: // Bif1_xxLw
+		case 180: // Bif1_xxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2427,7 +2571,7 @@ reload:
 				goto reload
 			}
 
-		case 179: // Bif1_yxLw
+		case 181: // Bif1_yxLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -2446,7 +2590,7 @@ reload:
 				goto reload
 			}
 
-		case 180: // Bif2_xxxLw
+		case 182: // Bif2_xxxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2465,7 +2609,7 @@ reload:
 				goto reload
 			}
 
-		case 181: // Bif2_xcxLw
+		case 183: // Bif2_xcxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2484,7 +2628,7 @@ reload:
 				goto reload
 			}
 
-		case 182: // GcBif1_xxuLw
+		case 184: // GcBif1_xxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2503,7 +2647,7 @@ reload:
 				goto reload
 			}
 
-		case 183: // GcBif1_yxuLw
+		case 185: // GcBif1_yxuLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -2522,7 +2666,7 @@ reload:
 				goto reload
 			}
 
-		case 184: // GcBif2_xxxuLw
+		case 186: // GcBif2_xxxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2541,7 +2685,7 @@ reload:
 				goto reload
 			}
 
-		case 185: // GcBif2_xcxuLw
+		case 187: // GcBif2_xcxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2560,15 +2704,15 @@ reload:
 				goto reload
 			}
 
-		case 186: // Self_x
+		case 188: // Self_x
 
 			st((x + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case 187: // Self_y
+		case 189: // Self_y
 
 			st((e + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case 188: // Hd_xxLw
+		case 190: // Hd_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2593,7 +2737,7 @@ reload:
 				goto reload
 			}
 
-		case 189: // Hd_yxLw
+		case 191: // Hd_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2618,7 +2762,7 @@ reload:
 				goto reload
 			}
 
-		case 190: // Tl_xxLw
+		case 192: // Tl_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2643,7 +2787,7 @@ reload:
 				goto reload
 			}
 
-		case 191: // Tl_yxLw
+		case 193: // Tl_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2668,7 +2812,7 @@ reload:
 				goto reload
 			}
 
-		case 192: // TupleSize_xxLw
+		case 194: // TupleSize_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -2696,7 +2840,7 @@ reload:
 				goto reload
 			}
 
-		case 193: // TupleSize_yxLw
+		case 195: // TupleSize_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -2724,7 +2868,7 @@ reload:
 				goto reload
 			}
 
-		case 194: // Element_xxxLw
+		case 196: // Element_xxxLw
 
 			i, v := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2752,7 +2896,7 @@ reload:
 				goto reload
 			}
 
-		case 195: // Element_cxxLw
+		case 197: // Element_cxxLw
 
 			i, v := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2780,7 +2924,7 @@ reload:
 				goto reload
 			}
 
-		case 196: // Element_cyxLw
+		case 198: // Element_cyxLw
 
 			i, v := ld(ip+8), ld(e+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2808,7 +2952,7 @@ reload:
 				goto reload
 			}
 
-		case 197: // EqExact_xxxLw
+		case 199: // EqExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -2838,7 +2982,7 @@ reload:
 				goto reload
 			}
 
-		case 198: // EqExact_xcxLw
+		case 200: // EqExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -2868,7 +3012,7 @@ reload:
 				goto reload
 			}
 
-		case 199: // NeExact_xxxLw
+		case 201: // NeExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -2898,7 +3042,7 @@ reload:
 				goto reload
 			}
 
-		case 200: // NeExact_xcxLw
+		case 202: // NeExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -2928,14 +3072,27 @@ reload:
 				goto reload
 			}
 
-		case 201: // Add_xcxuLw
+		case 203: // Add_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
-			r := a + (b - 15)
-			if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-				st((x + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a + (b - 15)
+				if int64((r^a)&(r^(b-15))) >= 0 {
+					st((x + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -2954,14 +3111,27 @@ reload:
 				goto reload
 			}
 
-		case 202: // Add_xxxuLw
+		case 204: // Add_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
-			r := a + (b - 15)
-			if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-				st((x + uintptr(w>>48)), r)
-				ip += 24
-				break
+			if a&b&15 == 15 {
+				r := a + (b - 15)
+				if int64((r^a)&(r^(b-15))) >= 0 {
+					st((x + uintptr(w>>48)), r)
+					ip += 24
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -2980,14 +3150,27 @@ reload:
 				goto reload
 			}
 
-		case 203: // Add_yxxuLw
+		case 205: // Add_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
-			r := a + (b - 15)
-			if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-				st((x + uintptr(w>>48)), r)
-				ip += 24
-				break
+			if a&b&15 == 15 {
+				r := a + (b - 15)
+				if int64((r^a)&(r^(b-15))) >= 0 {
+					st((x + uintptr(w>>48)), r)
+					ip += 24
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3006,14 +3189,27 @@ reload:
 				goto reload
 			}
 
-		case 204: // Add_ycxuLw
+		case 206: // Add_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
-			r := a + (b - 15)
-			if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-				st((x + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a + (b - 15)
+				if int64((r^a)&(r^(b-15))) >= 0 {
+					st((x + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3032,14 +3228,27 @@ reload:
 				goto reload
 			}
 
-		case 205: // Add_xcyuLw
+		case 207: // Add_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
-			r := a + (b - 15)
-			if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-				st((e + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a + (b - 15)
+				if int64((r^a)&(r^(b-15))) >= 0 {
+					st((e + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((e + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3058,14 +3267,27 @@ reload:
 				goto reload
 			}
 
-		case 206: // Add_xxyuLw
+		case 208: // Add_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
-			r := a + (b - 15)
-			if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-				st((e + uintptr(w>>48)), r)
-				ip += 24
-				break
+			if a&b&15 == 15 {
+				r := a + (b - 15)
+				if int64((r^a)&(r^(b-15))) >= 0 {
+					st((e + uintptr(w>>48)), r)
+					ip += 24
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((e + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3084,14 +3306,27 @@ reload:
 				goto reload
 			}
 
-		case 207: // Sub_xcxuLw
+		case 209: // Sub_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((x + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((x + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3110,14 +3345,27 @@ reload:
 				goto reload
 			}
 
-		case 208: // Sub_xxxuLw
+		case 210: // Sub_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((x + uintptr(w>>48)), r)
-				ip += 24
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((x + uintptr(w>>48)), r)
+					ip += 24
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3136,14 +3384,27 @@ reload:
 				goto reload
 			}
 
-		case 209: // Sub_yxxuLw
+		case 211: // Sub_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((x + uintptr(w>>48)), r)
-				ip += 24
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((x + uintptr(w>>48)), r)
+					ip += 24
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3162,14 +3423,27 @@ reload:
 				goto reload
 			}
 
-		case 210: // Sub_ycxuLw
+		case 212: // Sub_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((x + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((x + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3188,14 +3462,27 @@ reload:
 				goto reload
 			}
 
-		case 211: // Sub_xcyuLw
+		case 213: // Sub_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((e + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((e + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((e + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3214,14 +3501,27 @@ reload:
 				goto reload
 			}
 
-		case 212: // Sub_xxyuLw
+		case 214: // Sub_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((e + uintptr(w>>48)), r)
-				ip += 24
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((e + uintptr(w>>48)), r)
+					ip += 24
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((e + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3240,14 +3540,27 @@ reload:
 				goto reload
 			}
 
-		case 213: // Sub_cxxuLw
+		case 215: // Sub_cxxuLw
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
-			r := a - (b - 15)
-			if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-				st((x + uintptr(w>>32&0xffff)), r)
-				ip += 32
-				break
+			if a&b&15 == 15 {
+				r := a - (b - 15)
+				if int64((a^b)&(a^r)) >= 0 {
+					st((x + uintptr(w>>32&0xffff)), r)
+					ip += 32
+					break
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
 			}
 			{
 				st(x+offArgs, uint64(a))
@@ -3266,7 +3579,7 @@ reload:
 				goto reload
 			}
 
-		case 214: // Mul_xxxuLw
+		case 216: // Mul_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3280,6 +3593,17 @@ reload:
 					}
 				}
 			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) * ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
+			}
 			{
 				st(x+offArgs, uint64(a))
 				st(x+offArgs+8, uint64(b))
@@ -3297,7 +3621,7 @@ reload:
 				goto reload
 			}
 
-		case 215: // Mul_xcxuLw
+		case 217: // Mul_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3309,6 +3633,17 @@ reload:
 						ip += 32
 						break
 					}
+				}
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) * ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
 				}
 			}
 			{
@@ -3328,7 +3663,100 @@ reload:
 				goto reload
 			}
 
-		case 216: // IntDiv_xxxuLw
+		case 218: // Divide_xxxuLw
+
+			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) / ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>48)), uint64(hp)+2)
+					hp += 16
+					ip += 24
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(a))
+				st(x+offArgs+8, uint64(b))
+				st(x+offDst, uint64((x + uintptr(w>>48))))
+				st(x+offExp, uint64(ld(ip+16)))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bif2Slow(x)
+				goto reload
+			}
+
+		case 219: // Divide_xcxuLw
+
+			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) / ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(a))
+				st(x+offArgs+8, uint64(b))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(ld(ip+24)))
+				st(x+offNextIP, uint64((ip + 32)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bif2Slow(x)
+				goto reload
+			}
+
+		case 220: // Divide_cxxuLw
+
+			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+				r := ldf(uintptr(a)+6) / ldf(uintptr(b)+6)
+				if r-r == 0 {
+					st(hp, 0x58)
+					stf(hp+8, r)
+					st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
+					hp += 16
+					ip += 32
+					break
+				}
+			}
+			{
+				st(x+offArgs, uint64(a))
+				st(x+offArgs+8, uint64(b))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(ld(ip+24)))
+				st(x+offNextIP, uint64((ip + 32)))
+				st(x+offLive, uint64(uintptr(w>>9&127)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				bif2Slow(x)
+				goto reload
+			}
+
+		case 221: // IntDiv_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3356,7 +3784,7 @@ reload:
 				goto reload
 			}
 
-		case 217: // IntDiv_xcxuLw
+		case 222: // IntDiv_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3384,7 +3812,7 @@ reload:
 				goto reload
 			}
 
-		case 218: // IntRem_xxxuLw
+		case 223: // IntRem_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3412,7 +3840,7 @@ reload:
 				goto reload
 			}
 
-		case 219: // IntRem_xcxuLw
+		case 224: // IntRem_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3440,7 +3868,7 @@ reload:
 				goto reload
 			}
 
-		case 220: // Band_xxxuLw
+		case 225: // Band_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3465,7 +3893,7 @@ reload:
 				goto reload
 			}
 
-		case 221: // Band_xcxuLw
+		case 226: // Band_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3490,7 +3918,7 @@ reload:
 				goto reload
 			}
 
-		case 222: // Bor_xxxuLw
+		case 227: // Bor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3515,7 +3943,7 @@ reload:
 				goto reload
 			}
 
-		case 223: // Bor_xcxuLw
+		case 228: // Bor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3540,7 +3968,7 @@ reload:
 				goto reload
 			}
 
-		case 224: // Bxor_xxxuLw
+		case 229: // Bxor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3565,7 +3993,7 @@ reload:
 				goto reload
 			}
 
-		case 225: // Bxor_xcxuLw
+		case 230: // Bxor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3590,7 +4018,7 @@ reload:
 				goto reload
 			}
 
-		case 226: // Bsr_xxxuLw
+		case 231: // Bsr_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3618,7 +4046,7 @@ reload:
 				goto reload
 			}
 
-		case 227: // Bsr_xcxuLw
+		case 232: // Bsr_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3646,7 +4074,7 @@ reload:
 				goto reload
 			}
 
-		case 228: // Bsl_xxxuLw
+		case 233: // Bsl_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3678,7 +4106,7 @@ reload:
 				goto reload
 			}
 
-		case 229: // Bsl_xcxuLw
+		case 234: // Bsl_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3710,29 +4138,29 @@ reload:
 				goto reload
 			}
 
-		case 230: // Fload_xx
+		case 235: // Fload_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case 231: // Fload_yx
+		case 236: // Fload_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case 232: // Fstore_xx
+		case 237: // Fstore_xx
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case 233: // Fstore_xy
+		case 238: // Fstore_xy
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((e + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case 234: // Fconv_xx
+		case 239: // Fconv_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -3759,7 +4187,7 @@ reload:
 				goto reload
 			}
 
-		case 235: // Fadd_xxx
+		case 240: // Fadd_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) + ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3777,7 +4205,7 @@ reload:
 				goto reload
 			}
 
-		case 236: // Fsub_xxx
+		case 241: // Fsub_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) - ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3795,7 +4223,7 @@ reload:
 				goto reload
 			}
 
-		case 237: // Fmul_xxx
+		case 242: // Fmul_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) * ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3813,7 +4241,7 @@ reload:
 				goto reload
 			}
 
-		case 238: // Fdiv_xxx
+		case 243: // Fdiv_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) / ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -3831,7 +4259,7 @@ reload:
 				goto reload
 			}
 
-		case 239: // Fnegate_xx
+		case 244: // Fnegate_xx
 
 			r := -ldf((x + uintptr(w>>16&0xffff)))
 			if r-r == 0 {
@@ -3849,7 +4277,7 @@ reload:
 				goto reload
 			}
 
-		case 240: // BsStartMatch_xxuL
+		case 245: // BsStartMatch_xxuL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -3902,7 +4330,7 @@ reload:
 				goto reload
 			}
 
-		case 241: // BsStartMatch_yxuL
+		case 246: // BsStartMatch_yxuL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -3955,7 +4383,7 @@ reload:
 				goto reload
 			}
 
-		case 242: // BsGet8_xxL
+		case 247: // BsGet8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -3989,7 +4417,7 @@ reload:
 				goto reload
 			}
 
-		case 243: // BsGet8_yxL
+		case 248: // BsGet8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4023,7 +4451,7 @@ reload:
 				goto reload
 			}
 
-		case 244: // BsGet16_xxL
+		case 249: // BsGet16_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4058,7 +4486,7 @@ reload:
 				goto reload
 			}
 
-		case 245: // BsGet16_yxL
+		case 250: // BsGet16_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4093,7 +4521,7 @@ reload:
 				goto reload
 			}
 
-		case 246: // BsGet32_xxL
+		case 251: // BsGet32_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4128,7 +4556,7 @@ reload:
 				goto reload
 			}
 
-		case 247: // BsGet32_yxL
+		case 252: // BsGet32_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4163,7 +4591,7 @@ reload:
 				goto reload
 			}
 
-		case 248: // BsGetInt_xwxuL
+		case 253: // BsGetInt_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4182,7 +4610,7 @@ reload:
 				goto reload
 			}
 
-		case 249: // BsGetBin_xwxuL
+		case 254: // BsGetBin_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4201,7 +4629,7 @@ reload:
 				goto reload
 			}
 
-		case 250: // BsGetAll_xtxuL
+		case 255: // BsGetAll_xtxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4220,7 +4648,7 @@ reload:
 				goto reload
 			}
 
-		case 251: // BsGetTail_xxu
+		case 256: // BsGetTail_xxu
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4239,7 +4667,7 @@ reload:
 				goto reload
 			}
 
-		case 252: // BsGetUtf8_xxL
+		case 257: // BsGetUtf8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4272,7 +4700,7 @@ reload:
 				goto reload
 			}
 
-		case 253: // BsGetUtf8_yxL
+		case 258: // BsGetUtf8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4305,7 +4733,7 @@ reload:
 				goto reload
 			}
 
-		case 254: // BsSkip_xwL
+		case 259: // BsSkip_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4329,7 +4757,7 @@ reload:
 				goto reload
 			}
 
-		case 255: // BsSkip_ywL
+		case 260: // BsSkip_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4353,7 +4781,7 @@ reload:
 				goto reload
 			}
 
-		case 256: // BsTestTail0_xf
+		case 261: // BsTestTail0_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4374,7 +4802,7 @@ reload:
 				goto reload
 			}
 
-		case 257: // BsTestTail0_yf
+		case 262: // BsTestTail0_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4395,7 +4823,7 @@ reload:
 				goto reload
 			}
 
-		case 258: // BsTestTail_xwL
+		case 263: // BsTestTail_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4416,7 +4844,7 @@ reload:
 				goto reload
 			}
 
-		case 259: // BsTestTail_ywL
+		case 264: // BsTestTail_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4437,7 +4865,7 @@ reload:
 				goto reload
 			}
 
-		case 260: // BsTestUnit8_xf
+		case 265: // BsTestUnit8_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4458,7 +4886,7 @@ reload:
 				goto reload
 			}
 
-		case 261: // BsTestUnit8_yf
+		case 266: // BsTestUnit8_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4479,7 +4907,7 @@ reload:
 				goto reload
 			}
 
-		case 262: // BsGetPos_xx
+		case 267: // BsGetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4497,7 +4925,7 @@ reload:
 				goto reload
 			}
 
-		case 263: // BsSetPos_xx
+		case 268: // BsSetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			n := ld(x + uintptr(w>>32&0xffff))
@@ -4516,7 +4944,7 @@ reload:
 				goto reload
 			}
 
-		case 264: // BsMatchBytes_xtwL
+		case 269: // BsMatchBytes_xtwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4561,32 +4989,31 @@ reload:
 				goto reload
 			}
 
-		case 265: // Catch_yL
+		case 270: // Catch_yL
 
 			st((e + uintptr(w>>16&0xffff)), uint64((ip+uintptr(ld(ip+8))))<<6|0x1b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)+1)
 			ip += 16
-		case 266: // TryEnd_y
+		case 271: // TryEnd_y
 
 			st((e + uintptr(w>>16&0xffff)), 0x3b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)-1)
 			ip += 8
-		case 267, 268, 269, 270, 271, 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282,
-			283, 284, 285, 286, 287, 288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298,
-			299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314,
-			315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330,
-			331, 332, 333, 334, 335, 336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346,
-			347, 348, 349, 350, 351, 352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362,
-			363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378,
-			379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394,
-			395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410,
-			411, 412, 413, 414, 415, 416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426,
-			427, 428, 429, 430, 431, 432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442,
-			443, 444, 445, 446, 447, 448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458,
-			459, 460, 461, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474,
-			475, 476, 477, 478, 479, 480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490,
-			491, 492, 493, 494, 495, 496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506,
-			507, 508, 509, 510, 511:
+		case 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287,
+			288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302, 303,
+			304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 319,
+			320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 334, 335,
+			336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347, 348, 349, 350, 351,
+			352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367,
+			368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383,
+			384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399,
+			400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415,
+			416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431,
+			432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442, 443, 444, 445, 446, 447,
+			448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458, 459, 460, 461, 462, 463,
+			464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477, 478, 479,
+			480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490, 491, 492, 493, 494, 495,
+			496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510, 511:
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))

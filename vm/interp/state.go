@@ -31,7 +31,9 @@ const (
 	offExp    = unsafe.Offsetof(proc.Ctx{}.Exp)
 	offLive   = unsafe.Offsetof(proc.Ctx{}.Live)
 
-	offFunArity = unsafe.Offsetof(code.FunEntry{}.Arity)
+	offExpModule   = unsafe.Offsetof(code.Export{}.MFA)
+	offExpFunction = offExpModule + 8
+	offFunArity    = unsafe.Offsetof(code.FunEntry{}.Arity)
 
 	offHP      = unsafe.Offsetof(proc.Process{}.HP)
 	offE       = unsafe.Offsetof(proc.Process{}.E)

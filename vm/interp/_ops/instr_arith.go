@@ -106,22 +106,48 @@ func neExact() {
 
 func add() {
 	a, b := V1, V2
-	r := a + (b - 15)
-	if a&b&15 == 15 && int64((r^a)&(r^(b-15))) >= 0 {
-		st(P3, r)
-		NEXT
-		break
+	if a&b&15 == 15 {
+		r := a + (b - 15)
+		if int64((r^a)&(r^(b-15))) >= 0 {
+			st(P3, r)
+			NEXT
+			break
+		}
+	}
+	if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+		r := ldf(uintptr(a)+6) + ldf(uintptr(b)+6)
+		if r-r == 0 {
+			st(hp, 0x58)
+			stf(hp+8, r)
+			st(P3, uint64(hp)+2)
+			hp += 16
+			NEXT
+			break
+		}
 	}
 	SLOWBIF(bif2Slow, a, b, P3, V6)
 }
 
 func sub() {
 	a, b := V1, V2
-	r := a - (b - 15)
-	if a&b&15 == 15 && int64((a^b)&(a^r)) >= 0 {
-		st(P3, r)
-		NEXT
-		break
+	if a&b&15 == 15 {
+		r := a - (b - 15)
+		if int64((a^b)&(a^r)) >= 0 {
+			st(P3, r)
+			NEXT
+			break
+		}
+	}
+	if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+		r := ldf(uintptr(a)+6) - ldf(uintptr(b)+6)
+		if r-r == 0 {
+			st(hp, 0x58)
+			stf(hp+8, r)
+			st(P3, uint64(hp)+2)
+			hp += 16
+			NEXT
+			break
+		}
 	}
 	SLOWBIF(bif2Slow, a, b, P3, V6)
 }
@@ -137,6 +163,33 @@ func mul() {
 				NEXT
 				break
 			}
+		}
+	}
+	if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+		r := ldf(uintptr(a)+6) * ldf(uintptr(b)+6)
+		if r-r == 0 {
+			st(hp, 0x58)
+			stf(hp+8, r)
+			st(P3, uint64(hp)+2)
+			hp += 16
+			NEXT
+			break
+		}
+	}
+	SLOWBIF(bif2Slow, a, b, P3, V6)
+}
+
+func divide() {
+	a, b := V1, V2
+	if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
+		r := ldf(uintptr(a)+6) / ldf(uintptr(b)+6)
+		if r-r == 0 {
+			st(hp, 0x58)
+			stf(hp+8, r)
+			st(P3, uint64(hp)+2)
+			hp += 16
+			NEXT
+			break
 		}
 	}
 	SLOWBIF(bif2Slow, a, b, P3, V6)

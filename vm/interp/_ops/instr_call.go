@@ -168,6 +168,38 @@ func callFunLast() {
 	SLOW(callFunLast)
 }
 
+// apply remembers the export it led to last. An export entry is never freed,
+// so one word is enough to hold it.
+func apply() {
+	n := V1
+	q := uintptr(V2)
+	if q != 0 && ld(x+n) == ld(q+offExpModule) && ld(x+n+8) == ld(q+offExpFunction) {
+		st(e, uint64(NEXTIP))
+		ip = uintptr(ld(q))
+		fcalls--
+		if fcalls <= 0 {
+			SLOW(yieldAtEntry)
+		}
+		break
+	}
+	SLOW(applySlow)
+}
+
+func applyLast() {
+	n := V1
+	q := uintptr(V3)
+	if q != 0 && ld(x+n) == ld(q+offExpModule) && ld(x+n+8) == ld(q+offExpFunction) {
+		e += V2
+		ip = uintptr(ld(q))
+		fcalls--
+		if fcalls <= 0 {
+			SLOW(yieldAtEntry)
+		}
+		break
+	}
+	SLOW(applyLastSlow)
+}
+
 func catch() {
 	st(P1, uint64(TOIP)<<6|0x1b)
 	st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)+1)

@@ -267,6 +267,14 @@ func isLt() {
 		}
 		break
 	}
+	if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+		if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
+			NEXT
+		} else {
+			TO
+		}
+		break
+	}
 	SLOWBR(cmpLess, a, b)
 }
 
@@ -274,6 +282,14 @@ func isGe() {
 	a, b := V1, V2
 	if a&b&15 == 15 {
 		if int64(a) >= int64(b) {
+			NEXT
+		} else {
+			TO
+		}
+		break
+	}
+	if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+		if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
 			NEXT
 		} else {
 			TO
