@@ -42,18 +42,19 @@ type verifier struct {
 	entry  map[int]int // label of an entry -> function
 	labels []labelInfo
 
-	fn    *spec.Func
-	fi    int
-	in    *op.Instr // the current one
-	pos   int       // its index
-	st    vstate    // what holds before it
-	live  bool      // it can be reached
-	zero  bool      // frames of this function start initialised
-	again bool
-	words int
-	cut   map[int]bool // falls (by index of the label) that are cut
-	lossy []int        // falls after a call that brought a wrong frame
-	err   *Error
+	fn      *spec.Func
+	fi      int
+	in      *op.Instr // the current one
+	pos     int       // its index
+	st      vstate    // what holds before it
+	live    bool      // it can be reached
+	zero    bool      // frames of this function start initialised
+	again   bool
+	fragile vtype // vFragile when a source of the instruction is
+	words   int
+	cut     map[int]bool // falls (by index of the label) that are cut
+	lossy   []int        // falls after a call that brought a wrong frame
+	err     *Error
 }
 
 type labelInfo struct {
@@ -277,7 +278,7 @@ func (v *verifier) walk(from, to int) {
 			continue
 		}
 		if v.live {
-			v.in.Unproven = false
+			v.in.Unproven, v.fragile = false, 0
 			v.step()
 		}
 	}

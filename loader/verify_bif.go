@@ -12,6 +12,7 @@ type bifKey struct {
 
 type bifType struct {
 	arg, res vtype // of the last argument once it succeeded (0: any), of the result
+	alloc    bool  // it may need heap: bifN takes it from what was reserved
 }
 
 // guardBifs are the functions of erlang that bifN and gc_bifN may name: those
@@ -23,34 +24,35 @@ var guardBifs = func() map[bifKey]bifType {
 			m[bifKey{term.Intern(s), n}] = t
 		}
 	}
-	any := bifType{0, vAny}
-	atom, num, integer := bifType{0, typeAtom}, bifType{vNumber, vNumber}, bifType{0, typeInt}
-	add(0, bifType{0, typePid}, "self")
+	any, atom := bifType{res: vAny}, bifType{res: typeAtom}
+	num, integer := bifType{vNumber, vNumber, true}, bifType{typeInt, typeInt, true}
+	part := bifType{0, typeBits, true}
+	add(0, bifType{res: typePid}, "self")
 	add(0, atom, "node")
 	add(1, atom, "not", "is_atom", "is_binary", "is_bitstring", "is_boolean", "is_float", "is_function", "is_integer",
 		"is_list", "is_map", "is_number", "is_pid", "is_port", "is_reference", "is_tuple", "node")
 	add(2, atom, "and", "or", "xor", "=:=", "=/=", "==", "/=", "<", "=<", ">", ">=", "is_function", "is_map_key", "is_record")
 	add(3, atom, "is_record", "is_integer")
-	add(1, bifType{typeCons, vAny}, "hd", "tl")
-	add(1, bifType{typeTuple, typeInt}, "tuple_size")
-	add(1, bifType{typeMap, typeInt}, "map_size")
-	add(1, bifType{typeBits, typeInt}, "byte_size", "bit_size")
-	add(1, bifType{vList, typeInt}, "length")
-	add(1, integer, "size")
-	add(1, bifType{vNumber, typeInt}, "trunc", "round", "ceil", "floor")
-	add(1, bifType{typeInt, typeInt}, "bnot")
-	add(1, bifType{vNumber, typeFloat}, "float")
+	add(1, bifType{arg: typeCons, res: vAny}, "hd", "tl")
+	add(1, bifType{arg: typeTuple, res: typeInt}, "tuple_size")
+	add(1, bifType{arg: typeMap, res: typeInt}, "map_size")
+	add(1, bifType{arg: typeBits, res: typeInt}, "byte_size", "bit_size")
+	add(1, bifType{arg: vList, res: typeInt}, "length")
+	add(1, bifType{res: typeInt}, "size")
+	add(1, bifType{vNumber, typeInt, true}, "trunc", "round", "ceil", "floor")
+	add(1, integer, "bnot")
+	add(1, bifType{vNumber, typeFloat, true}, "float")
 	add(1, num, "+", "-", "abs")
 	add(2, num, "+", "-", "*")
-	add(2, bifType{vNumber, typeFloat}, "/")
-	add(2, bifType{typeInt, typeInt}, "div", "rem", "band", "bor", "bxor", "bsl", "bsr")
-	add(2, bifType{typeTuple, vAny}, "element")
-	add(2, bifType{typeMap, vAny}, "map_get")
-	add(2, bifType{0, typeBits}, "binary_part")
-	add(3, bifType{0, typeBits}, "binary_part")
+	add(2, bifType{vNumber, typeFloat, true}, "/")
+	add(2, integer, "div", "rem", "band", "bor", "bxor", "bsl", "bsr")
+	add(2, bifType{arg: typeTuple, res: vAny}, "element")
+	add(2, bifType{arg: typeMap, res: vAny}, "map_get")
+	add(2, part, "binary_part")
+	add(3, part, "binary_part")
 	add(2, any, "min", "max")
 	add(1, any, "get")
-	add(1, bifType{vList, typeAtom}, "list_to_atom") // OTP 29
+	add(1, bifType{vList, typeAtom, true}, "list_to_atom") // OTP 29
 	return m
 }()
 

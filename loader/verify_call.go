@@ -22,6 +22,7 @@ func (v *verifier) calls() bool {
 				v.in.Op = op.GCallExtOnly
 			}
 			v.liveX(a[0].Val)
+			v.durableX(a[0].Val)
 			v.raise()
 			v.end()
 			return true
@@ -34,6 +35,7 @@ func (v *verifier) calls() bool {
 		if imp := v.imported(&a[1], a[0].Val); imp != nil && noReturn(imp) && v.st.frame != noFrame {
 			v.in.Op = op.GCallExt
 			v.liveX(a[0].Val)
+			v.durableX(a[0].Val)
 			v.raise()
 			v.end()
 			return true
@@ -109,6 +111,11 @@ func (v *verifier) imported(a *op.Arg, arity int64) *Import {
 // called is a call that comes back: n arguments in X registers.
 func (v *verifier) called(n int64) {
 	v.needFrame()
+	if n > maxArity+2 {
+		v.fail("%d arguments", n)
+	}
+	v.durableX(n)
+	v.fragile = 0
 	v.collect(n)
 	v.raise()
 	v.st.x = append(v.st.x[:0], vAny)
@@ -118,7 +125,11 @@ func (v *verifier) called(n int64) {
 // size of the frame to drop. The compiler leaves any number there when the
 // call cannot return: it is set right.
 func (v *verifier) tail(n int64, d int) {
+	if n > maxArity+2 {
+		v.fail("%d arguments", n)
+	}
 	v.liveX(n)
+	v.durableX(n)
 	v.ready()
 	if d >= 0 {
 		if v.st.frame == oneFrame {
@@ -161,7 +172,13 @@ func (v *verifier) bif() {
 	n := len(a) - 3
 	t := v.guard(&a[1], n)
 	v.sources(a[2 : 2+n])
+	// What failed may have begun to build its reason.
+	h := v.st.heap
+	v.st.heap = 0
 	v.orRaise(&a[0])
+	if !t.alloc {
+		v.st.heap = h
+	}
 	if src := &a[1+n]; t.arg != 0 {
 		v.refine(src, meet(v.get(src), t.arg))
 	}

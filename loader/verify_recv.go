@@ -8,17 +8,21 @@ func (v *verifier) receives() bool {
 	a := v.in.Args
 	switch v.in.Op {
 	case op.GLoopRec:
+		v.durableY()
 		v.branch(&a[0])
-		v.set(&a[1], vAny)
+		v.set(&a[1], vAny|vFragile)
 	case op.GRemoveMessage:
+		v.st.removed()
 	case op.GTimeout:
 		v.st.keepX(0)
 	case op.GLoopRecEnd, op.GWait:
+		v.durableY()
 		v.collect(0)
 		v.branch(&a[0])
 		v.end()
 	case op.GWaitTimeout:
 		v.get(&a[1])
+		v.durableY()
 		v.raise()
 		v.collect(0)
 		// Woken by a message while only sleeping, the instruction is run again,
@@ -32,6 +36,7 @@ func (v *verifier) receives() bool {
 	case op.GRecvMarkerClear, op.GRecvMarkerUse:
 		v.get(&a[0])
 	case op.GRecvMarkerReserve:
+		v.st.heap = 0
 		v.set(&a[0], vAny)
 	default:
 		return false

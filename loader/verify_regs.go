@@ -1,6 +1,9 @@
 package loader
 
-import "github.com/beamrd/beamrd/vm/op"
+import (
+	"github.com/beamrd/beamrd/vm/op"
+	"github.com/beamrd/beamrd/vm/term"
+)
 
 // get returns the type of a source operand, which must hold something.
 func (v *verifier) get(a *op.Arg) vtype {
@@ -28,7 +31,36 @@ func (v *verifier) get(a *op.Arg) vtype {
 		v.fail("%s holds a catch tag", argName(a))
 		return vAny
 	}
+	v.fragile |= t & vFragile
 	return t
+}
+
+// durable demands that none of the sources read is part of a message that is
+// still in the queue.
+func (v *verifier) durable() {
+	if v.fragile != 0 && v.f.Module != amPrimEval {
+		v.fail("keeps a part of a message that is still in the queue")
+	}
+}
+
+// amPrimEval is the one module that passes such messages on: in receive/2, to
+// a fun of the evaluator that only matches them.
+var amPrimEval = term.Intern("prim_eval")
+
+// durableX is durable for the first n X registers.
+func (v *verifier) durableX(n int64) {
+	for _, t := range v.st.x[:min(int(n), len(v.st.x))] {
+		v.fragile |= t & vFragile
+	}
+	v.durable()
+}
+
+// durableY is durable for the frame.
+func (v *verifier) durableY() {
+	for _, t := range v.st.y {
+		v.fragile |= t & vFragile
+	}
+	v.durable()
 }
 
 func argName(a *op.Arg) string {
@@ -56,6 +88,7 @@ func (v *verifier) inFrame(y int64) bool {
 
 // set gives a destination register a type.
 func (v *verifier) set(a *op.Arg, t vtype) {
+	t |= v.fragile
 	switch a.Kind {
 	case op.ArgX:
 		v.st.setX(int(a.Val), t)
@@ -120,6 +153,7 @@ func (v *verifier) raise() {
 // toHandler joins the state to an exception handler's: X registers are lost but
 // for those that describe the exception.
 func (v *verifier) toHandler(label int) {
+	v.durableY()
 	x := v.st.x
 	h, b := v.st.heap, v.st.bin
 	v.st.x, v.st.heap, v.st.bin = excX, 0, false

@@ -110,6 +110,16 @@ func (s *vstate) stale() {
 	}
 }
 
+// removed notes that the message looked at belongs to the process now.
+func (s *vstate) removed() {
+	for i := range s.x {
+		s.x[i] &^= vFragile
+	}
+	for i := range s.y {
+		s.y[i] &^= vFragile
+	}
+}
+
 // handler returns the label that an exception goes to, or 0.
 func (s *vstate) handler() int {
 	if s.tags == 0 {

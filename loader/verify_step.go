@@ -38,11 +38,13 @@ func (v *verifier) step() {
 		v.end()
 	case op.GBadmatch, op.GCaseEnd, op.GTryCaseEnd, op.GBadrecord:
 		v.get(&a[0])
+		v.durable()
 		v.raise()
 		v.end()
 	case op.GRaise:
 		v.get(&a[0])
 		v.get(&a[1])
+		v.durable()
 		v.raise()
 		v.end()
 	default:

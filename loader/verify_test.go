@@ -137,6 +137,25 @@ var craftedFiles = []crafted{
 	{"backward jump without what the start had", 2, "move", "x1 holds nothing", func(b *builder) {
 		b.emit(op.GLabel, 3).emit(op.GMove, x(1), x(0)).emit(op.GTestHeap, 0, 1).emit(op.GJump, f(3))
 	}},
+	{"message kept beyond the look at it", 0, "loop_rec_end", "still in the queue", func(b *builder) {
+		b.emit(op.GAllocateZero, 1, 0).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(0)).emit(op.GGetHd, x(0), y(0)).
+			emit(op.GLoopRecEnd, f(3)).emit(op.GLabel, 4).emit(op.GWait, f(3))
+	}},
+	{"message passed on while in the queue", 0, "call", "still in the queue", func(b *builder) {
+		b.emit(op.GAllocate, 0, 0).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(0)).emit(op.GMove, x(0), x(1)).
+			emit(op.GMove, i(1), x(0)).emit(op.GCall, 2, f(6)).
+			emit(op.GLoopRecEnd, f(3)).emit(op.GLabel, 4).emit(op.GWait, f(3)).
+			fn("g", 2, 5).emit(op.GReturn)
+	}},
+	{"message taken", 0, "", "", func(b *builder) {
+		b.emit(op.GAllocateZero, 1, 0).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(0)).emit(op.GMove, x(0), y(0)).
+			emit(op.GRemoveMessage).emit(op.GMove, y(0), x(0)).emit(op.GDeallocate, 1).emit(op.GReturn).
+			emit(op.GLabel, 4).emit(op.GWait, f(3))
+	}},
+	{"bignum in reserved heap", 1, "put_list", "needs 2 words", func(b *builder) {
+		b.emit(op.GTestHeap, 2, 1).emit(op.GBif2, f(0), b.imp("erlang", "+", 2), x(0), x(0), x(0)).
+			emit(op.GPutList, x(0), nil, x(0)).emit(op.GReturn)
+	}},
 	{"timeout lost by waiting", 1, "wait_timeout", "x0 holds nothing", func(b *builder) {
 		b.emit(op.GAllocate, 0, 1).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(1)).emit(op.GLoopRecEnd, f(3)).
 			emit(op.GLabel, 4).emit(op.GWaitTimeout, f(3), x(0)).emit(op.GTimeout).emit(op.GMove, "ok", x(0)).

@@ -20,6 +20,10 @@ const (
 	// vFresh marks a tuple made since the last possible collection, the only
 	// kind set_tuple_element may write to.
 	vFresh vtype = 1 << 63
+	// vFragile marks what may be part of a message that is looked at: it lies in
+	// the message queue until remove_message, so it must not be kept beyond the
+	// end of the look.
+	vFragile vtype = 1 << 62
 
 	vList   vtype = typeCons | typeNil
 	vNumber vtype = typeInt | typeFloat
@@ -31,7 +35,7 @@ func (t vtype) isTag() bool { return t&(vCatch|vTry) != 0 }
 func (t vtype) within(set vtype) bool { return t&vMask != 0 && t&vMask&^set == 0 }
 
 // size is the least number of elements of a tuple.
-func (t vtype) size() int { return int(t &^ vFresh >> vShift) }
+func (t vtype) size() int { return int(t &^ (vFresh | vFragile) >> vShift) }
 
 func vtuple(n int) vtype { return typeTuple | vtype(n)<<vShift }
 
@@ -53,7 +57,7 @@ func join(a, b vtype) vtype {
 	case bt:
 		r |= vtype(b.size()) << vShift
 	}
-	return r | a&b&vFresh
+	return r | a&b&vFresh | (a|b)&vFragile
 }
 
 // meet narrows t to a set; what cannot be becomes the set itself, so that dead
@@ -61,12 +65,12 @@ func join(a, b vtype) vtype {
 func meet(t, set vtype) vtype {
 	r := t & set & vMask
 	if r == 0 {
-		return set
+		return set | t&vFragile
 	}
 	if r&typeTuple != 0 {
 		r |= vtype(max(t.size(), set.size()))<<vShift | t&vFresh
 	}
-	return r
+	return r | t&vFragile
 }
 
 // minus removes a set from t unless nothing would be left.
@@ -78,7 +82,7 @@ func minus(t, set vtype) vtype {
 	if r&typeTuple != 0 {
 		r |= t &^ vMask
 	}
-	return r
+	return r | t&vFragile
 }
 
 // typeOf is the type of a constant.

@@ -62,6 +62,9 @@ func (p *Process) NextMessage() {
 // fragment to p's heap, resets the save pointer and stops the receive timer.
 func (p *Process) RemoveMessage() {
 	s := p.current()
+	if s == nil {
+		return // code that no compiler writes
+	}
 	n := s.next()
 	if p.savePrev == nil {
 		p.msgHead = n

@@ -242,6 +242,7 @@ func (p *Process) SetReceiveTimer(timeout term.Term) (expired, bad bool) {
 		return atomic.LoadUint32(&p.timedOut) != 0, false
 	}
 	if timeout == term.AmInfinity {
+		p.timerSet = true // woken, the instruction does not look at its operand again
 		return false, false
 	}
 	ms, ok := timeoutValue(timeout)
