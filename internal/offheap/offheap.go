@@ -42,8 +42,9 @@ var purposeNames = [numPurposes]string{"misc", "heap", "fragment", "binary", "co
 func (p Purpose) String() string { return purposeNames[p] }
 
 const (
-	smallMax   = 1024    // bytes; classes of 16 bytes below
-	keepMax    = 1 << 20 // freed blocks up to this size keep their pages
+	smallMax   = 1024     // bytes; classes of 16 bytes below
+	keepMax    = 1 << 20  // freed blocks up to this size keep their pages
+	keepLarge  = 64 << 20 // of larger ones, so many bytes in all do
 	carveChunk = 256 << 10
 	numClasses = smallMax/16 + 1 + 8*40
 	// Poison fills freed and abandoned memory in the invariants build. As a
@@ -63,6 +64,7 @@ var (
 	classes [numClasses]class
 	usage   [numPurposes]atomic.Int64
 	counts  [numPurposes]atomic.Int64
+	kept    atomic.Int64 // bytes of large free blocks that keep their pages
 )
 
 // classOf returns the class of a request and the block size of that class.
@@ -100,6 +102,9 @@ func Alloc(n uintptr, p Purpose) uintptr {
 	if a != 0 {
 		c.free = *(*uintptr)(unsafe.Add(nil, a))
 		c.mu.Unlock()
+		if size > keepMax && Load(a+8) != 0 {
+			kept.Add(-int64(size))
+		}
 	} else {
 		if c.end-c.carve < size {
 			run := size
@@ -141,13 +146,25 @@ func Free(a, n uintptr, p Purpose) {
 	usage[p].Add(-int64(size))
 	counts[p].Add(-1)
 	if size > keepMax {
-		release(a, size)
+		keep := kept.Add(int64(size)) <= keepLarge
+		if !keep {
+			kept.Add(-int64(size))
+			release(a, size)
+		}
+		Store(a+8, uint64(b2i(keep))) // word 1 of a large free block
 	}
 	c := &classes[ci]
 	c.mu.Lock()
 	*(*uintptr)(unsafe.Add(nil, a)) = c.free
 	c.free = a
 	c.mu.Unlock()
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // Realloc moves a block to a new size, keeping the lesser of both sizes.

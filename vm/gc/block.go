@@ -9,7 +9,8 @@ import (
 
 func rangesOf(h *heap.Heap) ranges {
 	lo, hi := offheap.LiteralRange()
-	return ranges{litLo: lo, litLen: hi - lo, forLo: h.ForeignLo, forLen: h.ForeignHi - h.ForeignLo}
+	return ranges{fromLo: h.Start, fromLen: h.HP - h.Start, litLo: lo, litLen: hi - lo,
+		forLo: h.ForeignLo, forLen: h.ForeignHi - h.ForeignLo}
 }
 
 // evacuate gets a block of size words, moves the stack to its end and copies
@@ -18,14 +19,15 @@ func (c *collector) evacuate(size, old uintptr, r *ranges) (uintptr, uintptr) {
 	h := c.h
 	lo := offheap.Alloc(size*8, offheap.Heap)
 	c.newLo = lo
+	r.toLo, r.toLen = lo, size*8
 	stack := lo + size*8 - c.stack*8
 	if c.stack > 0 {
 		offheap.Copy(stack, h.E, c.stack*8)
 	}
 	hp := lo
-	hp, old = evacRun(stack, int(c.stack), lo, hp, old, r)
+	hp, old = evacRun(stack, int(c.stack), hp, old, r)
 	for _, run := range c.roots {
-		hp, old = evacRun(run.Addr, run.N, lo, hp, old, r)
+		hp, old = evacRun(run.Addr, run.N, hp, old, r)
 	}
 	return hp, old
 }

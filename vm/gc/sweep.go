@@ -32,57 +32,90 @@ const (
 	binBits  = uintptr(term.KBinRef) << 2
 )
 
+// ranges are the address ranges that a collection tells apart.
+type ranges struct {
+	fromLo, fromLen uintptr // the block that is copied from: tested first
+	toLo, toLen     uintptr // the block that is copied to
+	litLo, litLen   uintptr
+	forLo, forLen   uintptr // not the heap's: see Heap.ForeignLo
+	oldLo, oldLen   uintptr // the old heap, unless it is collected too: kept
+	matLo, matLen   uintptr // mature terms: moved to the old heap
+}
+
+// keeps tells whether what lies at a is not to be copied.
+func (r *ranges) keeps(a uintptr) bool {
+	return a-r.fromLo >= r.fromLen && (a-r.toLo < r.toLen || a-r.litLo < r.litLen || a-r.oldLo < r.oldLen || a-r.forLo < r.forLen)
+}
+
 // sweepInto scans the objects from p to hp and copies what they refer to to
-// hp, except what lies in a range to keep. It returns the end.
+// hp, except what lies in a range to keep. It returns the end. Of a list the
+// whole spine is copied at once; the scan finds its tails in the new block.
 //
 //go:norace
 //go:nocheckptr
 func sweepInto(p, hp uintptr, r *ranges) uintptr {
-	litLo, litLen, keepLo, keepLen, forLo, forLen := r.litLo, r.litLen, r.oldLo, r.oldLen, r.forLo, r.forLen
+	fromLo, fromLen, toLo, toLen := r.fromLo, r.fromLen, r.toLo, r.toLen
+	litLo, litLen, oldLo, oldLen, forLo, forLen := r.litLo, r.litLen, r.oldLo, r.oldLen, r.forLo, r.forLen
 	for p < hp {
 		w := ld(p)
 		switch w & 3 {
 		case 3:
 			p += 8
 		case 1:
+			q := p
+			p += 8
 			a := w - 1
-			if a-litLo >= litLen && a-keepLo >= keepLen && a-forLo >= forLen {
-				hd := ld(a)
-				if hd != 0 {
-					st(hp, hd)
-					st(hp+8, ld(a+8))
-					st(a, 0)
-					st(a+8, hp+1)
-					st(p, hp+1)
-					hp += 16
-				} else {
-					st(p, ld(a+8))
-				}
+			if a-fromLo >= fromLen && (a-toLo < toLen || a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen) {
+				break
 			}
-			p += 8
+			hd := ld(a)
+			if hd == 0 {
+				st(q, ld(a+8))
+				break
+			}
+			st(q, hp+1)
+			for {
+				tl := ld(a + 8)
+				st(hp, hd)
+				st(a, 0)
+				st(a+8, hp+1)
+				hp += 16
+				a = tl - 1
+				if tl&3 != 1 || a-fromLo >= fromLen {
+					st(hp-8, tl)
+					break
+				}
+				if hd = ld(a); hd == 0 {
+					st(hp-8, ld(a+8))
+					break
+				}
+				st(hp-8, hp+1)
+			}
 		case 2:
-			a := w - 2
-			if a-litLo >= litLen && a-keepLo >= keepLen && a-forLo >= forLen {
-				h := ld(a)
-				if h&3 == 2 {
-					st(p, h)
-				} else {
-					n := h >> 6
-					if h&kindBits == mapBits {
-						n = h >> 8 & 0xFFFFFF
-					}
-					st(a, hp+2)
-					st(p, hp+2)
-					st(hp, h)
-					hp += 8
-					for a += 8; n > 0; n-- {
-						st(hp, ld(a))
-						hp += 8
-						a += 8
-					}
-				}
-			}
+			q := p
 			p += 8
+			a := w - 2
+			if a-fromLo >= fromLen && (a-toLo < toLen || a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen) {
+				break
+			}
+			h := ld(a)
+			if h&3 == 2 {
+				st(q, h)
+				break
+			}
+			n := h >> 6
+			if h&kindBits == mapBits {
+				n = h >> 8 & 0xFFFFFF
+			}
+			st(a, hp+2)
+			st(q, hp+2)
+			st(hp, h)
+			hp += 8
+			for a += 8; n > 0; n-- {
+				st(hp, ld(a))
+				hp += 8
+				a += 8
+			}
 		default:
 			switch w & kindBits {
 			case tupBits, mapBits, recBits:
@@ -93,7 +126,7 @@ func sweepInto(p, hp uintptr, r *ranges) uintptr {
 				q := p
 				p += w>>6*8 + 8
 				a := ld(q+32) - 2
-				if a-litLo < litLen || a-keepLo < keepLen || a-forLo < forLen {
+				if a-fromLo >= fromLen && (a-toLo < toLen || a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen) {
 					break
 				}
 				h := ld(a)
@@ -125,85 +158,96 @@ func sweepInto(p, hp uintptr, r *ranges) uintptr {
 	return hp
 }
 
-// ranges are the address ranges that a collection tells apart.
-type ranges struct {
-	litLo, litLen uintptr
-	forLo, forLen uintptr // not the heap's: see Heap.ForeignLo
-	oldLo, oldLen uintptr // the old heap, unless it is collected too: kept
-	matLo, matLen uintptr // mature terms: moved to the old heap
-}
-
 // sweepMinor scans young objects from p to hp and copies what they refer to:
 // mature objects to old, the others to hp. It returns both ends.
 //
 //go:norace
 //go:nocheckptr
 func sweepMinor(p, hp, old uintptr, r *ranges) (uintptr, uintptr) {
-	litLo, litLen, oldLo, oldLen, matLo, matLen := r.litLo, r.litLen, r.oldLo, r.oldLen, r.matLo, r.matLen
-	forLo, forLen := r.forLo, r.forLen
+	fromLo, fromLen, toLo, toLen := r.fromLo, r.fromLen, r.toLo, r.toLen
+	litLo, litLen, oldLo, oldLen, forLo, forLen := r.litLo, r.litLen, r.oldLo, r.oldLen, r.forLo, r.forLen
+	matLo, matLen := r.matLo, r.matLen
 	for p < hp {
 		w := ld(p)
 		switch w & 3 {
 		case 3:
 			p += 8
 		case 1:
+			q := p
+			p += 8
 			a := w - 1
-			if a-litLo >= litLen && a-oldLo >= oldLen && a-forLo >= forLen {
-				hd := ld(a)
-				if hd == 0 {
-					st(p, ld(a+8))
-				} else if a-matLo >= matLen {
-					st(hp, hd)
-					st(hp+8, ld(a+8))
-					st(a, 0)
-					st(a+8, hp+1)
-					st(p, hp+1)
-					hp += 16
-				} else {
-					st(old, hd)
-					st(old+8, ld(a+8))
-					st(a, 0)
-					st(a+8, old+1)
-					st(p, old+1)
-					old += 16
-				}
+			if a-fromLo >= fromLen && (a-toLo < toLen || a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen) {
+				break
 			}
-			p += 8
+			hd := ld(a)
+			if hd == 0 {
+				st(q, ld(a+8))
+				break
+			}
+			if a-matLo < matLen {
+				st(old, hd)
+				st(old+8, ld(a+8))
+				st(a, 0)
+				st(a+8, old+1)
+				st(q, old+1)
+				old += 16
+				break
+			}
+			st(q, hp+1)
+			for {
+				tl := ld(a + 8)
+				st(hp, hd)
+				st(a, 0)
+				st(a+8, hp+1)
+				hp += 16
+				a = tl - 1
+				if tl&3 != 1 || a-fromLo >= fromLen || a-matLo < matLen {
+					st(hp-8, tl)
+					break
+				}
+				if hd = ld(a); hd == 0 {
+					st(hp-8, ld(a+8))
+					break
+				}
+				st(hp-8, hp+1)
+			}
 		case 2:
+			q := p
+			p += 8
 			a := w - 2
-			if a-litLo >= litLen && a-oldLo >= oldLen && a-forLo >= forLen {
-				h := ld(a)
-				if h&3 == 2 {
-					st(p, h)
-				} else {
-					n := h >> 6
-					if h&kindBits == mapBits {
-						n = h >> 8 & 0xFFFFFF
-					}
-					if a-matLo >= matLen {
-						st(a, hp+2)
-						st(p, hp+2)
-						st(hp, h)
-						hp += 8
-						for a += 8; n > 0; n-- {
-							st(hp, ld(a))
-							hp += 8
-							a += 8
-						}
-					} else {
-						st(a, old+2)
-						st(p, old+2)
-						st(old, h)
-						old += 8
-						for a += 8; n > 0; n-- {
-							st(old, ld(a))
-							old += 8
-							a += 8
-						}
-					}
+			if a-fromLo >= fromLen && (a-toLo < toLen || a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen) {
+				break
+			}
+			h := ld(a)
+			if h&3 == 2 {
+				st(q, h)
+				break
+			}
+			n := h >> 6
+			if h&kindBits == mapBits {
+				n = h >> 8 & 0xFFFFFF
+			}
+			if a-matLo >= matLen {
+				st(a, hp+2)
+				st(q, hp+2)
+				st(hp, h)
+				hp += 8
+				for a += 8; n > 0; n-- {
+					st(hp, ld(a))
+					hp += 8
+					a += 8
+				}
+			} else {
+				st(a, old+2)
+				st(q, old+2)
+				st(old, h)
+				old += 8
+				for a += 8; n > 0; n-- {
+					st(old, ld(a))
+					old += 8
+					a += 8
 				}
 			}
-			p += 8
 		default:
 			switch w & kindBits {
 			case tupBits, mapBits, recBits:
@@ -214,7 +258,7 @@ func sweepMinor(p, hp, old uintptr, r *ranges) (uintptr, uintptr) {
 				q := p
 				p += w>>6*8 + 8
 				a := ld(q+32) - 2
-				if a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen {
+				if a-fromLo >= fromLen && (a-toLo < toLen || a-litLo < litLen || a-oldLo < oldLen || a-forLo < forLen) {
 					break
 				}
 				h := ld(a)
@@ -250,14 +294,14 @@ func sweepMinor(p, hp, old uintptr, r *ranges) (uintptr, uintptr) {
 }
 
 // evac copies the object of a root to hp, or to old if it is mature, and
-// returns the root's new value and both ends. Roots that already point into
-// the new block at lo stay.
+// returns the root's new value and both ends. A root may point into the new
+// block already.
 //
 //go:norace
 //go:nocheckptr
-func evac(w, lo, hp, old uintptr, r *ranges) (uintptr, uintptr, uintptr) {
+func evac(w, hp, old uintptr, r *ranges) (uintptr, uintptr, uintptr) {
 	a := w &^ 3
-	if a-r.litLo < r.litLen || a-r.oldLo < r.oldLen || a-r.forLo < r.forLen || a-lo < hp-lo {
+	if r.keeps(a) {
 		return w, hp, old
 	}
 	h := ld(a)
@@ -300,13 +344,13 @@ func evac(w, lo, hp, old uintptr, r *ranges) (uintptr, uintptr, uintptr) {
 //
 //go:norace
 //go:nocheckptr
-func evacRun(p uintptr, n int, lo, hp, old uintptr, r *ranges) (uintptr, uintptr) {
+func evacRun(p uintptr, n int, hp, old uintptr, r *ranges) (uintptr, uintptr) {
 	for end := p + uintptr(n)*8; p < end; p += 8 {
 		w := ld(p)
 		if w&3 == 3 || w&3 == 0 {
 			continue
 		}
-		w, hp, old = evac(w, lo, hp, old, r)
+		w, hp, old = evac(w, hp, old, r)
 		st(p, w)
 	}
 	return hp, old

@@ -106,7 +106,7 @@ func internalBoxed(h uint32, t Term, st []Term) (uint32, []Term) {
 	case KMap:
 		return internalMap(h, t, st)
 	case KFun:
-		var f FunInfo
+		f := FunInfo{OldUniq: t.W(1)}
 		if FunInfoOf != nil {
 			f = FunInfoOf(uintptr(t.W(1)))
 		}
@@ -132,6 +132,9 @@ func internalBoxed(h uint32, t Term, st []Term) (uint32, []Term) {
 		}
 		h = hash2(h, r[0], 0, hc(7))
 		h = hash2(h, r[1], r[2], hc(8))
+		if r[3]|r[4] != 0 { // no reference of ERTS 25 has more than three
+			h = hash2(h, r[3], r[4], hc(8))
+		}
 	case KExtPid:
 		h = hash64(h, t.W(1), hc(5))
 		h = hash64(h, t.W(2), hc(5))
