@@ -11,15 +11,18 @@ import (
 var codePurgeRows = []native.Row{
 	{Module: "erts_internal", Name: "purge_module", Arity: 2, Fn: codePurgeModule},
 	{Module: "erts_internal", Name: "check_process_code", Arity: 1, Fn: codeCheckProcessCode},
+	{Module: "erts_internal", Name: "check_dirty_process_code", Arity: 2, Fn: codeCheckDirtyProcessCode},
+	{Module: "erts_internal", Name: "pending_fun", Arity: 3, Fn: codePendingFun, Flags: native.Hidden},
 }
 
 var (
-	amErtsCodePurger   = term.Intern("erts_code_purger")
-	amPrepare          = term.Intern("prepare")
-	amPrepareOnLoad    = term.Intern("prepare_on_load")
-	amAbort            = term.Intern("abort")
-	amComplete         = term.Intern("complete")
-	amCheckProcessCode = term.Intern("check_process_code")
+	amErtsCodePurger     = term.Intern("erts_code_purger")
+	amPrepare            = term.Intern("prepare")
+	amPrepareOnLoad      = term.Intern("prepare_on_load")
+	amAbort              = term.Intern("abort")
+	amComplete           = term.Intern("complete")
+	amPendingPurgeLambda = term.Intern("pending_purge_lambda")
+	amCheckProcessCode   = term.Intern("check_process_code")
 )
 
 // codePurgeModule is erts_internal:purge_module(Module, Step), for the code
@@ -77,6 +80,46 @@ func codeCheckProcessCode(c *native.Call) term.Term {
 	}
 	c.Bump(int(c.P.End-c.P.E) / 8 / 32)
 	return term.Bool(executesOld(c.P, c.Arg(0)))
+}
+
+// codeCheckDirtyProcessCode is erts_internal:check_dirty_process_code(Pid,
+// Module), for the handlers of signals to processes in dirty calls: normal when
+// Pid is not in one, busy when it cannot be looked at now, else the answer.
+func codeCheckDirtyProcessCode(c *native.Call) term.Term {
+	pid, mod := c.Arg(0), c.Arg(1)
+	if !c.P.IsSystem() {
+		return c.Error(term.AmNotsup)
+	}
+	if !pid.IsInternalPid() || !mod.IsAtom() {
+		return c.Badarg()
+	}
+	if pid == c.P.ID {
+		return term.AmNormal
+	}
+	q := proc.Lookup(pid)
+	switch {
+	case q == nil:
+		return term.False
+	case !q.InDirty():
+		return term.AmNormal
+	}
+	// A dirty call leaves its process's stack alone.
+	old := executesOld(q, mod)
+	if !q.InDirty() {
+		return amBusy
+	}
+	return term.Bool(old)
+}
+
+// codePendingFun is where a call of a fun goes whose code is being purged: it
+// waits for the end of the purge, then has the purger's code try again.
+func codePendingFun(c *native.Call) term.Term {
+	if code.Purging() == c.Arg(0) {
+		c.Bump(c.Left())
+		return again(c)
+	}
+	to := code.GetExport(amErtsCodePurger, amPendingPurgeLambda, 3)
+	return c.Trap(to, c.Arg(0), c.Arg(1), c.Arg(2))
 }
 
 // executesOld tells whether a process, whose token the caller holds, executes

@@ -82,6 +82,9 @@ func raiseBadarity(c *proc.Ctx, p *proc.Process, fun term.Term, n int) {
 // undefinedLambda prepares error_handler:undefined_lambda(Module, Fun, Args).
 func undefinedLambda(c *proc.Ctx, p *proc.Process, fe *code.FunEntry, fun term.Term, n int) uintptr {
 	e := code.FindExport(errorHandler(p), term.AmUndefinedLambda, 3)
+	if fe.Purging != 0 { // wait for the purge's end, then try again
+		e = code.FindExport(amErtsInternal, amPendingFun, 3)
+	}
 	if e == nil || !e.Loaded() {
 		raiseUndef(c, p, code.MFA{Module: fe.Module, Function: term.Nil, Arity: uint64(n)}, p.IP)
 		return 0

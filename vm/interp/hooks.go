@@ -6,6 +6,8 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
+var amErtsInternal, amPendingFun = term.Intern("erts_internal"), term.Intern("pending_fun")
+
 // setTermHooks tells vm/term what lies behind the addresses in funs.
 func setTermHooks() {
 	term.FunInfoOf = func(entry uintptr) term.FunInfo {
