@@ -21,6 +21,8 @@ func All() [][]native.Row {
 		etsInfoRows,
 		etsSelectRows,
 		matchSpecRows,
+		persistentTermRows,
+		atomicsRows,
 		erlangBinaryRows,
 		erlangAtomRows,
 		erlangIDRows,

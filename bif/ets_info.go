@@ -150,7 +150,7 @@ func etsInfo2(c *native.Call) term.Term {
 // message {Ref, Tables} comes from each scheduler. All tables are in the first.
 func etsRequestAll(c *native.Call) term.Term {
 	k := proc.NewRefKey(c.Ctx)
-	for i := range max(1, ets.Schedulers()) {
+	for i := range max(1, proc.Schedulers()) {
 		var h heap.Heap
 		l := term.Nil
 		if i == 0 {

@@ -7,10 +7,6 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// Schedulers returns the number of schedulers, which ets:all/0 waits for a
-// message from each of. The node sets it.
-var Schedulers = func() int { return 1 }
-
 // Fixed tells whether the table is fixed.
 func (t *Table) Fixed() bool { return t.fixed() }
 

@@ -26,6 +26,8 @@ type Bin struct {
 const (
 	BinWritable = 1 << 0 // a writable sub-bits may append in place
 	BinMagic    = 1 << 1 // holds a Go value; see NewMagic
+	BinAtomics  = 1 << 2 // magic whose data are the values of atomics
+	BinCounters = 1 << 3 // magic whose data are the copies of counters
 	BinNamed    = 1 << 2 // magic, and known by its reference; see NameMagic
 )
 
