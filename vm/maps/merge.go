@@ -186,3 +186,35 @@ func (c *Cursor) Path() (digits []uint64, more bool) {
 	}
 	return digits, true
 }
+
+// Shape tells how a HAMT looks.
+type Shape struct {
+	Depth, Nodes int
+	Children     [16]int // heads and nodes by their number of children, less 1
+	Leaves       [16]int // leaves by their depth, the deepest taken together
+}
+
+// ShapeOf returns the shape of a HAMT.
+func ShapeOf(m term.Term) (s Shape) {
+	type frame struct {
+		t     term.Term
+		depth int
+	}
+	st := []frame{{m, 0}}
+	for len(st) > 0 {
+		f := st[len(st)-1]
+		st = st[:len(st)-1]
+		s.Depth = max(s.Depth, f.depth)
+		if f.t.IsList() {
+			s.Leaves[min(f.depth, 15)]++
+			continue
+		}
+		at, n, _ := children(f.t)
+		s.Nodes++
+		s.Children[n-1]++
+		for i := range n {
+			st = append(st, frame{word(at + uintptr(i)*8), f.depth + 1})
+		}
+	}
+	return s
+}
