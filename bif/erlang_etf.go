@@ -130,7 +130,7 @@ func (s *t2bJob) goOn(c *native.Call, t term.Term) term.Term {
 		ts := make([]term.Term, 1+s.Depth())
 		ts[0] = t
 		s.Terms(ts[1:])
-		st := saveState(c, s, ts...)
+		st := saveState(c, s.move(), ts...)
 		if c.Row.Arity == 2 {
 			return c.YieldWith(st, c.Arg(1))
 		}
@@ -142,7 +142,7 @@ func (s *t2bJob) goOn(c *native.Call, t term.Term) term.Term {
 		return c.SystemLimit()
 	}
 	if s.level != 0 && len(s.Bytes()) > etfCompressBytes {
-		return dirtyTrap(c, "dirty_compress", saveState(c, s))
+		return dirtyTrap(c, "dirty_compress", saveState(c, s.move()))
 	}
 	return s.result(c)
 }
@@ -152,6 +152,14 @@ func (s *t2bJob) release() {
 	s.Options, s.IOVec = etf.Options{}, false
 	encoders.Put(s.Encoder)
 	s.Encoder = nil
+}
+
+// move hands the work over to a new state: the saved state that held s may be
+// dropped by a collection while the work goes on.
+func (s *t2bJob) move() *t2bJob {
+	n := *s
+	s.Encoder = nil
+	return &n
 }
 
 // Drop is called when the process ends or abandons the work.
@@ -230,7 +238,7 @@ func externalSize(c *native.Call) term.Term {
 // b2tJob is an unfinished binary_to_term. What is built lies in fragments of
 // its own until it is whole.
 type b2tJob struct {
-	h    heap.Heap
+	h    *heap.Heap
 	d    *etf.Decoder
 	bin  *heap.Bin // keeps the bytes alive, or nil
 	opts decodeFlags
@@ -248,7 +256,17 @@ func (s *b2tJob) Drop() {
 		s.bin.Unref()
 		s.bin = nil
 	}
-	s.h.Release()
+	if s.h != nil {
+		s.h.Release()
+		s.h = nil
+	}
+}
+
+// move hands the work over to a new state; see t2bJob.move.
+func (s *b2tJob) move() *b2tJob {
+	n := *s
+	*s = b2tJob{}
+	return &n
 }
 
 func decodeOpts(l term.Term) (o decodeFlags, ok bool) {
@@ -305,7 +323,7 @@ func decoded(c *native.Call, t term.Term, used int, o decodeFlags) term.Term {
 
 // startB2T begins to decode s, the bytes of bin after the version.
 func startB2T(c *native.Call, bin term.Term, s []byte, o decodeFlags) term.Term {
-	j := &b2tJob{opts: o}
+	j := &b2tJob{h: new(heap.Heap), opts: o}
 	if bin.Kind() == term.KSubBits {
 		if orig := term.Term(bin.W(4)); orig.Kind() == term.KBinRef {
 			j.bin = heap.BinOf(orig)
@@ -315,7 +333,7 @@ func startB2T(c *native.Call, bin term.Term, s []byte, o decodeFlags) term.Term 
 			s = aligned[1:]
 		}
 	}
-	j.d = etf.NewDecoder(&j.h, s, o.safe)
+	j.d = etf.NewDecoder(j.h, s, o.safe)
 	return j.goOn(c, bin)
 }
 
@@ -324,7 +342,7 @@ func (s *b2tJob) goOn(c *native.Call, bin term.Term) term.Term {
 	left, done := s.d.Step(n)
 	c.Bump((n - left) / etfTermsPerRed)
 	if !done {
-		st := saveState(c, s, bin)
+		st := saveState(c, s.move(), bin)
 		if c.Row.Arity == 2 {
 			return c.YieldWith(st, c.Arg(1))
 		}
