@@ -28,9 +28,12 @@ func erlangProcessFlag(c *native.Call) term.Term {
 		if r := f(c, c.P, v); r != term.None {
 			return r
 		}
+		if flag == term.AmSaveCalls {
+			return c.BadargCause(amNone)
+		}
 		return c.Badarg()
 	}
-	return c.Badarg()
+	return c.BadargCause(amBadoptSpawn)
 }
 
 // processFlags sets a flag and returns its old value; None is badarg.

@@ -22,8 +22,8 @@ var erlangRegistryRows = []native.Row{
 }
 
 func erlangRegister(c *native.Call) term.Term {
-	if !proc.Register(c.Arg(0), c.Arg(1)) {
-		return c.Badarg()
+	if cause := proc.Register(c.Arg(0), c.Arg(1)); cause != term.None {
+		return c.BadargCause(cause)
 	}
 	return term.True
 }

@@ -35,12 +35,12 @@ func startTimerOpts(c *native.Call, wrap bool) term.Term {
 	for ; l.IsList(); l = l.Tail() {
 		o := l.Head()
 		if !o.IsTuple() || o.Arity() != 2 || o.El(1) != amAbs || !o.El(2).IsBool() {
-			return c.Badarg()
+			return c.BadargCause(amBadoptSpawn)
 		}
 		abs = o.El(2) == term.True
 	}
 	if !l.IsNil() {
-		return c.Badarg()
+		return c.BadargCause(amBadoptSpawn)
 	}
 	return startTimer(c, abs, wrap)
 }
@@ -54,22 +54,25 @@ const (
 
 func startTimer(c *native.Call, abs, wrap bool) term.Term {
 	t, to := c.Arg(0), c.Arg(1)
-	if !t.IsSmall() || !to.IsAtom() && !to.IsInternalPid() {
-		return c.Badarg()
+	if !t.IsSmall() {
+		return c.BadargCause(term.AmTime)
 	}
 	var due int64
 	v := t.Small()
 	if abs {
 		low := proc.StartTime() / nanosPerMilli
 		if v < low || v > low+maxTimerMillis {
-			return c.Badarg()
+			return c.BadargCause(term.AmTime)
 		}
 		due = v * nanosPerMilli
 	} else {
 		if v < 0 || v > maxTimerMillis {
-			return c.Badarg()
+			return c.BadargCause(term.AmTime)
 		}
 		due = proc.ErlangMonotonic() + v*nanosPerMilli
+	}
+	if !to.IsAtom() && !to.IsInternalPid() {
+		return c.Badarg()
 	}
 	k := c.P.StartTimer(due, to, c.Arg(2), wrap)
 	return proc.PutRef(c.Alloc(1+term.RefWords), k)

@@ -76,7 +76,7 @@ func (p *Process) dropName() {
 	regMu.Lock()
 	if p.name != term.None {
 		setName(p.name, term.None)
-		p.name = term.None
+		p.setName(term.None)
 	}
 	regMu.Unlock()
 }

@@ -53,28 +53,47 @@ func setName(name, id term.Term) {
 	}
 }
 
-// Register gives a process or port of this node a name. It fails when the
-// name is taken or not allowed, or the process has one or is gone.
-func Register(name, id term.Term) bool {
-	if !name.IsAtom() || name == term.AmUndefined {
-		return false
+var (
+	amNone           = term.Intern("none")
+	amNotalive       = term.Intern("notalive")
+	amRegisteredName = term.AmRegisteredName
+)
+
+// Register gives a process or port of this node a name. cause is None, or why
+// it could not: none (not a name, taken, no such port), notalive or
+// registered_name (it has one).
+func Register(name, id term.Term) (cause term.Term) {
+	if !name.IsAtom() || name == term.AmUndefined || !id.IsInternalPid() && !id.IsInternalPort() {
+		return amNone
 	}
 	regMu.Lock()
 	defer regMu.Unlock()
-	if Whereis(name) != term.None {
-		return false
-	}
-	if id.IsInternalPid() {
+	switch {
+	case id.IsInternalPid():
 		p := Lookup(id)
-		if p == nil || p.Exiting() || p.name != term.None {
-			return false
+		if p == nil || p.Exiting() {
+			return amNotalive
 		}
-		p.name = name
-	} else if Ports == nil || !id.IsInternalPort() || !Ports.SetName(id, name) {
-		return false
+		if p.name != term.None {
+			return amRegisteredName
+		}
+		if Whereis(name) != term.None {
+			return amNone
+		}
+		p.setName(name)
+	case Ports == nil || !Ports.Exists(id):
+		return amNone
+	case Ports.NameOf(id) != term.None:
+		return amRegisteredName
+	case Whereis(name) != term.None || !Ports.SetName(id, name):
+		return amNone
 	}
 	setName(name, id)
-	return true
+	return term.None
+}
+
+func (p *Process) setName(name term.Term) {
+	atomic.StoreUint64((*uint64)(&p.name), uint64(name))
 }
 
 // Unregister takes a name away; false if it was not registered.
@@ -91,7 +110,7 @@ func Unregister(name term.Term) bool {
 	if id.IsInternalPort() {
 		Ports.ClearName(id)
 	} else if p := Lookup(id); p != nil {
-		p.name = term.None
+		p.setName(term.None)
 	}
 	setName(name, term.None)
 	return true
