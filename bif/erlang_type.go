@@ -1,6 +1,8 @@
 package bif
 
 import (
+	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -35,11 +37,11 @@ func isListOrNil(t term.Term) bool { return t.IsList() || t.IsNil() }
 
 // funArity returns the arity of a fun as its caller sees it.
 func funArity(f term.Term) int {
+	a := uintptr(f.W(1))
 	if f.Kind() == term.KExport {
-		_, _, a := term.ExportInfoOf(uintptr(f.W(1)))
-		return a
+		return int(offheap.At[code.Export](a).MFA.Arity)
 	}
-	return term.FunInfoOf(uintptr(f.W(1))).Arity
+	return int(offheap.At[code.FunEntry](a).Arity)
 }
 
 // isFunction is is_function/2; ok is false when the arity is no natural number.

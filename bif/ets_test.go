@@ -51,10 +51,13 @@ type etsCaller struct {
 }
 
 func (c *etsCaller) call(name string, args ...term.Term) term.Term {
-	m := "ets"
 	if name == "match_spec_test" {
-		m = "erlang"
+		return c.callIn("erlang", name, args...)
 	}
+	return c.callIn("ets", name, args...)
+}
+
+func (c *etsCaller) callIn(m, name string, args ...term.Term) term.Term {
 	r := c.Apply(nativetest.Find(c.T, c.rows, m, name, len(args)), args...)
 	for r == term.None && c.State == native.Trapped {
 		f := c.To.MFA
