@@ -115,6 +115,8 @@ func ertsTermType(c *native.Call) term.Term {
 		return term.AmNil
 	case t.Is(term.KMap):
 		return term.Intern([...]string{"flatmap", "hashmap_node", "hashmap"}[t.MapKind()])
+	case t.Is(term.KHeapBits) && t.BitSize()&7 != 0: // ERTS 25 has only slices of bits
+		return term.Intern("sub_binary")
 	case t.Is(term.KSubBits):
 		if isWholeBinary(t) {
 			return term.Intern("refc_binary")
