@@ -7,6 +7,7 @@ import (
 
 	"github.com/beamrd/beamrd/internal/sysconf"
 	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/gc"
 	"github.com/beamrd/beamrd/vm/interp"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -21,6 +22,7 @@ import (
 //	boot   what the node does before the first process runs
 
 func setDebug() {
+	gc.Stress = sysconf.Debugging("gcstress") // of the invariants build only
 	undef, exc := sysconf.Debugging("undef"), sysconf.Debugging("exc")
 	if !undef && !exc {
 		return
