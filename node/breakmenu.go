@@ -21,7 +21,7 @@ func breakMenu() {
 		case 'a':
 			exitNow(0)
 		case 'A':
-			fatal("Crash dump requested by user")
+			dumpAndExit("Crash dump requested by user\n")
 		case 'c', 'q':
 			return
 		case 'p', 'i':

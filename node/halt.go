@@ -83,6 +83,14 @@ func fatal(format string, args ...any) {
 	abort()
 }
 
+// dumpAndExit ends the node with a message, a crash dump and exit code 1.
+func dumpAndExit(msg string) {
+	haltOnce.Lock()
+	fmt.Fprint(os.Stderr, msg)
+	crashDump(msg)
+	exitNow(1)
+}
+
 // systemProcessExited ends the node: it cannot do without its system processes.
 func systemProcessExited(p *proc.Process, reason term.Term) {
 	fatal("System process %s terminated: %s\n", p.ID.String(), reason.String())

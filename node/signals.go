@@ -39,7 +39,7 @@ func signalLoop() {
 			continue
 		}
 		if sig == syscall.SIGUSR1 && !handled[sig] {
-			fatal("Received SIGUSR1\n")
+			dumpAndExit("Received SIGUSR1\n")
 		}
 		for name, n := range sigNames {
 			if n == sig {
