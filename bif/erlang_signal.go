@@ -256,12 +256,12 @@ func erlangAlias1(c *native.Call) term.Term {
 	l := c.Arg(0)
 	for ; l.IsList(); l = l.Tail() {
 		if h := l.Head(); h != amExplicitUnaliasOp && h != term.AmReply {
-			return c.BadargCause(amBadoptSpawn)
+			return c.Badarg()
 		}
 		mode = l.Head()
 	}
 	if !l.IsNil() {
-		return c.BadargCause(amBadoptSpawn)
+		return c.Badarg()
 	}
 	return c.P.Alias(mode)
 }

@@ -122,7 +122,7 @@ spawn_req() ->
     R4 = spawn_request(fun() -> ok end, [{reply, no}]),
     E = receive {spawn_reply, R4, _, _} -> bad after 10 -> none end,
     F = erlang:spawn_request_abandon(R4),
-    [A, B, C, D, E, F, e(fun() -> spawn_request(a, b, c) end), e(fun() -> spawn_request(a, b, [], foo) end), e(fun() -> erlang:spawn_request_abandon(x) end)].
+    [A, B, C, D, E, F, e(fun() -> spawn_request(1, b, []) end), e(fun() -> spawn_request(a, b, [], foo) end), e(fun() -> erlang:spawn_request_abandon(x) end)].
 
 yield_() -> {erlang:yield(), erlang:bump_reductions(100), e(fun() -> erlang:bump_reductions(x) end)}.
 

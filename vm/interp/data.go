@@ -10,7 +10,7 @@ import (
 
 // Funs, maps, records: instructions that build or take apart.
 
-var sendMFA = code.MFA{Module: term.AmErlang, Function: term.Intern("!"), Arity: 2}
+var sendMFA = code.MFA{Module: term.AmErlang, Function: term.Intern("send"), Arity: 2}
 
 // opMakeFun: fun entry, destination, list of free variables. No fun takes
 // part in a collection here: Alloc falls to a fragment.

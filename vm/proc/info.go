@@ -163,7 +163,8 @@ func infoBacktrace(p *Process, h *heap.Heap) term.Term {
 	return h.Binary(Backtrace(p))
 }
 
-// Status returns what process_info(P, status) says.
+// Status returns what process_info(P, status) says. asked: the token is held
+// only to answer.
 func (p *Process) Status(asked bool) term.Term {
 	s := p.load()
 	switch {
@@ -182,7 +183,7 @@ func (p *Process) Status(asked bool) term.Term {
 }
 
 func infoStatus(p *Process, h *heap.Heap) term.Term {
-	return p.Status(p.Ctx == nil || p.FCalls == 0)
+	return p.Status(p.Ctx == nil || p.Ctx.P != p)
 }
 
 func infoMessages(p *Process, h *heap.Heap) term.Term {
