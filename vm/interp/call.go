@@ -281,7 +281,7 @@ func opHibernate(c *proc.Ctx, p *proc.Process, _ uint64) {
 	r.roots = r.roots[:0]
 	r.add(offheap.Addr(c), 3)
 	p.VisitRoots(r.add)
-	if !gc.Collect(&p.Heap, r.roots, 0, true) {
+	if !gc.Hibernate(&p.Heap, r.roots, 0) {
 		exitNow(c, p, term.AmKilled)
 		return
 	}

@@ -14,7 +14,11 @@ import (
 )
 
 // Engine is the interpreter as proc.Engine.
-type Engine struct{}
+type Engine struct {
+	// MaxBudget, when not 0, bounds the reductions of a slice: tests yield
+	// at every call with 1.
+	MaxBudget int
+}
 
 // New sets up the static code and the hooks of vm/code and vm/proc, once, and
 // returns the engine. Call it before rows are installed and modules loaded.
@@ -60,9 +64,12 @@ func enter(c *proc.Ctx) {
 
 // Run executes p for about budget reductions. On the register file of a dirty
 // thread it executes the one call that is pending.
-func (*Engine) Run(c *proc.Ctx, p *proc.Process, budget int) proc.Outcome {
+func (en *Engine) Run(c *proc.Ctx, p *proc.Process, budget int) proc.Outcome {
 	if c.Index == 0 {
 		enter(c)
+	}
+	if en.MaxBudget > 0 && budget > en.MaxBudget {
+		budget = en.MaxBudget
 	}
 	c.P, p.Ctx = p, c
 	c.Reds, p.FCalls = int64(budget), int64(budget)
@@ -137,6 +144,7 @@ func collect(c *proc.Ctx, p *proc.Process, live, need int, extra *uint64) bool {
 		invariants.Assertf(p.HP <= p.E, "heap top %#x above the stack %#x", p.HP, p.E)
 	}
 	ok := gc.Collect(&p.Heap, r.roots, need, false)
+	p.FCalls -= int64(gc.Reductions(&p.Heap))
 	if extra != nil {
 		*extra = ld(offheap.Addr(c) + offArgs)
 	}
