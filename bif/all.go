@@ -23,6 +23,7 @@ func All() [][]native.Row {
 		matchSpecRows,
 		persistentTermRows,
 		atomicsRows,
+		packetRows,
 		erlangBinaryRows,
 		erlangAtomRows,
 		erlangIDRows,
