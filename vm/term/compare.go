@@ -71,18 +71,44 @@ type cmpFrame struct {
 	op   int
 }
 
+// comparer's stack is an array with a slice behind it, so that all of it stays
+// on Go's stack for terms that are not deep.
 type comparer struct {
-	st     []cmpFrame
-	maps   []*mapCmp
+	n      int
 	exact  bool // integers and floats differ
 	eqOnly bool // only whether the result is 0 counts
+	maps   []*mapCmp
+	more   []cmpFrame
+	buf    [12]cmpFrame
+}
+
+func (c *comparer) push(f cmpFrame) {
+	if c.n < len(c.buf) {
+		c.buf[c.n] = f
+	} else {
+		c.more = append(c.more, f)
+	}
+	c.n++
+}
+
+func (c *comparer) pop() (f cmpFrame) {
+	if c.n--; c.n < len(c.buf) {
+		return c.buf[c.n]
+	}
+	f = c.more[c.n-len(c.buf)]
+	c.more = c.more[:c.n-len(c.buf)]
+	return f
+}
+
+// drop shortens the stack to n frames.
+func (c *comparer) drop(n int) {
+	c.n = n
+	c.more = c.more[:max(0, n-len(c.buf))]
 }
 
 // run compares two terms without recursion. Every pass of the outer loop
 // compares a with b; the inner one takes what waits on the stack.
 func (c *comparer) run(a, b Term) int {
-	var buf [8]cmpFrame
-	c.st = buf[:0]
 	for {
 		j := 0
 		if a != b {
@@ -139,7 +165,7 @@ func (c *comparer) lists(a, b Term) (j int, na, nb Term) {
 				return cmpLeaf(ah, bh, c.exact), None, None
 			}
 			if at != bt {
-				c.st = append(c.st, cmpFrame{uint64(at), uint64(bt), 0, opPair})
+				c.push(cmpFrame{uint64(at), uint64(bt), 0, opPair})
 			}
 			return 0, ah, bh
 		}
@@ -166,7 +192,7 @@ func (c *comparer) array(a, b uintptr, n int) (j int, na, nb Term) {
 		}
 		if i++; i < n {
 			off := uintptr(i) * 8
-			c.st = append(c.st, cmpFrame{uint64(a + off), uint64(b + off), n - i, opArray})
+			c.push(cmpFrame{uint64(a + off), uint64(b + off), n - i, opArray})
 		}
 		return 0, x, y
 	}
@@ -180,13 +206,12 @@ func (c *comparer) next(j int) (a, b Term, res int, done bool) {
 			if len(c.maps) == 0 || c.eqOnly {
 				return None, None, j, true
 			}
-			c.st = c.st[:c.maps[len(c.maps)-1].rollback]
+			c.drop(c.maps[len(c.maps)-1].rollback)
 		}
-		if len(c.st) == 0 {
+		if c.n == 0 {
 			return None, None, 0, true
 		}
-		f := c.st[len(c.st)-1]
-		c.st = c.st[:len(c.st)-1]
+		f := c.pop()
 		switch f.op {
 		case opPair:
 			return Term(f.a), Term(f.b), 0, false

@@ -30,9 +30,8 @@ func (c *comparer) cmpMaps(a, b Term) (j int, na, nb Term) {
 		if c.exact {
 			return c.array(a.Addr()+8, b.Addr()+8, n+1)
 		}
-		c.st = append(c.st,
-			cmpFrame{uint64(a.Addr() + 16), uint64(b.Addr() + 16), n, opArray},
-			cmpFrame{op: opExactOff})
+		c.push(cmpFrame{uint64(a.Addr() + 16), uint64(b.Addr() + 16), n, opArray})
+		c.push(cmpFrame{op: opExactOff})
 		c.exact = true
 		if ka, kb := Term(a.W(1)), Term(b.W(1)); ka != kb {
 			return 0, ka, kb
@@ -47,20 +46,20 @@ func (c *comparer) cmpMaps(a, b Term) (j int, na, nb Term) {
 	return c.keys(s, opMapKeys)
 }
 
-func (c *comparer) push(s *mapCmp, op int, a, b Term) (int, Term, Term) {
-	c.st = append(c.st, cmpFrame{op: op})
-	s.rollback = len(c.st)
+func (c *comparer) wait(s *mapCmp, op int, a, b Term) (int, Term, Term) {
+	c.push(cmpFrame{op: op})
+	s.rollback = c.n
 	return 0, a, b
 }
 
 func (c *comparer) keys(s *mapCmp, op int) (int, Term, Term) {
 	c.exact = true
-	return c.push(s, op, s.ap.Head(), s.bp.Head())
+	return c.wait(s, op, s.ap.Head(), s.bp.Head())
 }
 
 func (c *comparer) values(s *mapCmp) (int, Term, Term) {
 	c.exact = s.wasExact
-	return c.push(s, opMapVals, s.ap.Tail(), s.bp.Tail())
+	return c.wait(s, opMapVals, s.ap.Tail(), s.bp.Tail())
 }
 
 func (c *comparer) mapDone(s *mapCmp) (int, Term, Term) {
@@ -84,7 +83,7 @@ func (c *comparer) mapStep(op, j int) (int, Term, Term) {
 			return c.phase2(s)
 		case s.res != 0:
 			c.exact = true
-			return c.push(s, opMapMin, s.ap.Head(), s.minKey)
+			return c.wait(s, opMapMin, s.ap.Head(), s.minKey)
 		}
 		return c.values(s)
 	case opMapMin:
@@ -138,9 +137,9 @@ func (c *comparer) advance(s *mapCmp) (int, Term, Term) {
 	case s.ap == None && s.bp == None:
 		return c.mapDone(s)
 	case s.bp == None || s.ap != None && hashBefore(s.ap, s.bp):
-		return c.push(s, opMapMinA, s.ap.Head(), s.minKey)
+		return c.wait(s, opMapMinA, s.ap.Head(), s.minKey)
 	}
-	return c.push(s, opMapMinB, s.bp.Head(), s.minKey)
+	return c.wait(s, opMapMinB, s.bp.Head(), s.minKey)
 }
 
 // hashBefore tells whether leaf a comes before leaf b, whose key differs, in
@@ -157,8 +156,9 @@ func hashBefore(a, b Term) bool {
 
 // LeafIter walks the leaves of a HAMT in hash order.
 type LeafIter struct {
-	st  []leafFrame
-	buf [10]leafFrame
+	n    int
+	buf  [9]leafFrame
+	more []leafFrame // below buf's
 }
 
 type leafFrame struct {
@@ -168,7 +168,8 @@ type leafFrame struct {
 
 // Init starts at the first leaf of a HAMT: its head or any node.
 func (it *LeafIter) Init(m Term) {
-	it.st = append(it.buf[:0], childrenOf(m))
+	it.n, it.more = 1, nil
+	it.buf[0] = childrenOf(m)
 }
 
 // childrenOf returns where the children of a HAMT head or node are.
@@ -183,10 +184,10 @@ func childrenOf(m Term) leafFrame {
 
 // Next returns the next leaf, a cons of key and value, or None at the end.
 func (it *LeafIter) Next() Term {
-	for len(it.st) > 0 {
-		f := &it.st[len(it.st)-1]
+	for it.n > 0 {
+		f := &it.buf[it.n-1]
 		if f.n == 0 {
-			it.st = it.st[:len(it.st)-1]
+			it.up()
 			continue
 		}
 		t := Term(Get(f.at, 0))
@@ -195,7 +196,25 @@ func (it *LeafIter) Next() Term {
 		if t.IsList() {
 			return t
 		}
-		it.st = append(it.st, childrenOf(t))
+		it.down(t)
 	}
 	return None
+}
+
+func (it *LeafIter) down(t Term) {
+	if it.n == len(it.buf) { // hashes collide: make room for the last
+		it.more = append(it.more, it.buf[0])
+		copy(it.buf[:], it.buf[1:])
+		it.n--
+	}
+	it.buf[it.n] = childrenOf(t)
+	it.n++
+}
+
+func (it *LeafIter) up() {
+	if it.n--; it.n == 0 && len(it.more) > 0 {
+		it.buf[0] = it.more[len(it.more)-1]
+		it.more = it.more[:len(it.more)-1]
+		it.n = 1
+	}
 }

@@ -35,50 +35,52 @@ const (
 type phash2State struct {
 	h     uint32
 	pairs uint32 // exclusive or of the hashes of a map's pairs
-	st    []Term
 }
 
 func phash2(t Term) uint32 {
 	var buf [32]Term
-	s := phash2State{st: buf[:0]}
+	st := buf[:0]
+	var s phash2State
 	for {
-		if t.IsList() {
-			t = s.list(t)
-			continue
-		}
-		if t.IsBoxed() {
-			s.boxed(t)
-		} else {
+		var next Term
+		switch {
+		case t.IsList():
+			next, st = s.list(t, st)
+		case t.IsBoxed():
+			st = s.boxed(t, st)
+		default:
 			s.immed(t)
 		}
-		if t = s.pop(); t == None {
-			return s.h
+		if t = next; t == None {
+			if t, st = s.pop(st); t == None {
+				return s.h
+			}
 		}
 	}
 }
 
 // pop returns the next term to hash, None at the end.
-func (s *phash2State) pop() Term {
-	for len(s.st) > 0 {
-		n := len(s.st) - 1
-		t := s.st[n]
-		s.st = s.st[:n]
+func (s *phash2State) pop(st []Term) (Term, []Term) {
+	for len(st) > 0 {
+		n := len(st) - 1
+		t := st[n]
+		st = st[:n]
 		switch t {
 		case hashMapTail:
-			s.h = hash2(uint32(s.st[n-1]), s.pairs, 0, hc(19))
-			s.pairs = uint32(s.st[n-2])
-			s.st = s.st[:n-2]
+			s.h = hash2(uint32(st[n-1]), s.pairs, 0, hc(19))
+			s.pairs = uint32(st[n-2])
+			st = st[:n-2]
 		case hashMapPair:
 			s.pairs ^= s.h
 			s.h = 0
 		default:
-			return t
+			return t, st
 		}
 	}
-	return None
+	return None, st
 }
 
-func (s *phash2State) list(t Term) Term {
+func (s *phash2State) list(t Term, st []Term) (Term, []Term) {
 	var c, sh uint32
 	for t.IsList() {
 		x := t.Head()
@@ -98,10 +100,9 @@ func (s *phash2State) list(t Term) Term {
 		s.h = hash2(s.h, sh, 0, hc(4))
 	}
 	if t.IsList() {
-		s.st = append(s.st, t.Tail())
-		return t.Head()
+		return t.Head(), append(st, t.Tail())
 	}
-	return t
+	return t, st
 }
 
 func (s *phash2State) immed(t Term) {
@@ -128,14 +129,14 @@ func (s *phash2State) immed(t Term) {
 	}
 }
 
-func (s *phash2State) boxed(t Term) {
+func (s *phash2State) boxed(t Term, st []Term) []Term {
 	n := HeaderWords(t.Hdr())
 	switch k := t.Kind(); k {
 	case KTuple:
 		s.h = hash2(s.h, uint32(n), 0, hc(9))
-		s.st = pushWords(s.st, t, 1, n)
+		return pushWords(st, t, 1, n)
 	case KMap:
-		s.enterMap(t)
+		return s.enterMap(t, st)
 	case KFun:
 		var f FunInfo
 		if FunInfoOf != nil {
@@ -143,7 +144,7 @@ func (s *phash2State) boxed(t Term) {
 		}
 		s.h = hash2(s.h, uint32(n-2), f.Module.Atom().Hash(), hconst)
 		s.h = hash2(s.h, uint32(f.Index), uint32(f.OldUniq), hconst)
-		s.st = pushWords(s.st, t, 3, n)
+		return pushWords(st, t, 3, n)
 	case KExport:
 		if ExportInfoOf != nil {
 			m, f, a := ExportInfoOf(uintptr(t.W(1)))
@@ -171,35 +172,37 @@ func (s *phash2State) boxed(t Term) {
 		lo, hi := floatHashWords(t)
 		s.h = hash2(s.h, hi, lo, hc(12))
 	}
+	return st
 }
 
 // enterMap hashes a map, or goes into a node of one. The pairs are hashed each
 // from 0 and combined by exclusive or, so that their order does not matter.
-func (s *phash2State) enterMap(t Term) {
+func (s *phash2State) enterMap(t Term, st []Term) []Term {
 	kind := t.MapKind()
 	if kind != MapNode {
 		n := t.MapSize()
 		s.h = hash2(s.h, uint32(n), 0, hc(16))
 		if n == 0 {
-			return
+			return st
 		}
-		s.st = append(s.st, Term(s.pairs), Term(s.h), hashMapTail)
+		st = append(st, Term(s.pairs), Term(s.h), hashMapTail)
 		s.h, s.pairs = 0, 0
 		if kind == MapFlat {
 			keys := Term(t.W(1))
 			for i := n; i > 0; i-- {
-				s.st = append(s.st, hashMapPair, Term(t.W(1+i)), keys.El(i))
+				st = append(st, hashMapPair, Term(t.W(1+i)), keys.El(i))
 			}
-			return
+			return st
 		}
 	}
 	f := childrenOf(t)
 	for i := range f.n {
 		c := Term(Get(f.at, i))
 		if c.IsList() {
-			s.st = append(s.st, hashMapPair, c.Tail(), c.Head())
+			st = append(st, hashMapPair, c.Tail(), c.Head())
 		} else {
-			s.st = append(s.st, c)
+			st = append(st, c)
 		}
 	}
+	return st
 }
