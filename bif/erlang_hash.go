@@ -20,25 +20,19 @@ func hashRange(t term.Term) (n uint64, ok bool) {
 	return uint64(t.Small()), true
 }
 
-// hashReds charges for hashing t.
-func hashReds(c *native.Call, t term.Term) {
-	if !t.IsImmed() {
-		c.Bump(heap.Size(t, true) / 64)
-	}
-}
-
 func erlangPhash(c *native.Call) term.Term {
 	n, ok := hashRange(c.Arg(1))
 	if !ok {
 		return c.Badarg()
 	}
-	hashReds(c, c.Arg(0))
+	if !c.Arg(0).IsImmed() {
+		c.Bump(heap.Size(c.Arg(0), true) / 64)
+	}
 	return term.Small(int64(1 + uint64(term.Phash(c.Arg(0)))%n))
 }
 
 func erlangPhash2(c *native.Call) term.Term {
-	hashReds(c, c.Arg(0))
-	return term.Small(int64(term.Phash2(c.Arg(0)) & (1<<27 - 1)))
+	return term.Small(int64(phash2(c) & (1<<27 - 1)))
 }
 
 func erlangPhash2Range(c *native.Call) term.Term {
@@ -46,6 +40,11 @@ func erlangPhash2Range(c *native.Call) term.Term {
 	if !ok {
 		return c.Badarg()
 	}
-	hashReds(c, c.Arg(0))
-	return term.Small(int64(uint64(term.Phash2(c.Arg(0))) % n))
+	return term.Small(int64(uint64(phash2(c)) % n))
+}
+
+func phash2(c *native.Call) uint32 {
+	h, work := term.Phash2Work(c.Arg(0))
+	c.Bump(work / 64)
+	return h
 }

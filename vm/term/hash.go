@@ -4,11 +4,17 @@ package term
 // phash2/1 shows 27. It is ERTS's make_hash2: the same on every node and in
 // every release.
 func Phash2(t Term) uint32 {
+	h, _ := Phash2Work(t)
+	return h
+}
+
+// Phash2Work is Phash2, and the number of terms that were hashed for it.
+func Phash2Work(t Term) (hash uint32, work int) {
 	if t.IsAtom() {
-		return t.Atom().Hash()
+		return t.Atom().Hash(), 0
 	}
 	if t.IsSmall() {
-		return phash2Small(0, t.Small())
+		return phash2Small(0, t.Small()), 0
 	}
 	return phash2(t)
 }
@@ -37,11 +43,12 @@ type phash2State struct {
 	pairs uint32 // exclusive or of the hashes of a map's pairs
 }
 
-func phash2(t Term) uint32 {
+func phash2(t Term) (uint32, int) {
 	var buf [32]Term
+	work := 0
 	st := buf[:0]
 	var s phash2State
-	for {
+	for ; ; work++ {
 		var next Term
 		switch {
 		case t.IsList():
@@ -53,7 +60,7 @@ func phash2(t Term) uint32 {
 		}
 		if t = next; t == None {
 			if t, st = s.pop(st); t == None {
-				return s.h
+				return s.h, work
 			}
 		}
 	}

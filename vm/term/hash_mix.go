@@ -39,10 +39,37 @@ func mix(a, b, c uint32) (uint32, uint32, uint32) {
 	return a, b, c
 }
 
-// hash2 mixes two words under a constant into the hash h.
+// hash2 mixes two words under a constant into the hash h: mix, spelled out
+// because it is too large for the compiler to inline.
 func hash2(h, x, y, con uint32) uint32 {
-	_, _, h = mix(con+x, con+y, h)
-	return h
+	a, b, c := con+x, con+y, h
+	a -= b
+	a -= c
+	a ^= c >> 13
+	b -= c
+	b -= a
+	b ^= a << 8
+	c -= a
+	c -= b
+	c ^= b >> 13
+	a -= b
+	a -= c
+	a ^= c >> 12
+	b -= c
+	b -= a
+	b ^= a << 16
+	c -= a
+	c -= b
+	c ^= b >> 5
+	a -= b
+	a -= c
+	a ^= c >> 3
+	b -= c
+	b -= a
+	b ^= a << 10
+	c -= a
+	c -= b
+	return c ^ b>>15
 }
 
 // hash64 mixes a word of 64 bits, low half first.
