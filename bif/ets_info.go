@@ -132,7 +132,7 @@ func etsInfo1(c *native.Call) term.Term {
 
 func etsInfo2(c *native.Call) term.Term {
 	if c.Arg(1) == term.AmBinary {
-		return c.Trap(code.GetExport(term.Intern("ets"), term.Intern("info_binary"), 1), c.Arg(0))
+		return c.Trap(code.GetExport(term.Intern("erts_internal"), term.Intern("ets_info_binary"), 1), c.Arg(0))
 	}
 	t, r := etsInfoTable(c)
 	if t == nil {

@@ -48,6 +48,7 @@ func (t *Table) Fix(pid term.Term) {
 	}
 	t.fix.by[pid]++
 	if t.fix.by[pid] == 1 {
+		t.mem.Add(perFixer * 8)
 		noteFixer(pid, t)
 	}
 }
@@ -66,6 +67,7 @@ func (t *Table) unfix(pid term.Term, n int) {
 	}
 	if had == n {
 		delete(t.fix.by, pid)
+		t.mem.Add(-perFixer * 8)
 		forgetFixer(pid, t)
 	} else {
 		t.fix.by[pid] = had - n

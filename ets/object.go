@@ -62,8 +62,24 @@ func (t *Table) newObject(tuple term.Term) object {
 	} else {
 		o = newPlain(tuple, t.header)
 	}
-	t.mem.Add(int64(objWords(o))*8 + int64(t.header))
+	t.mem.Add(t.accounted(o))
 	return o
+}
+
+// accounted is the bytes an object counts for in info(memory). Our reference to
+// a large binary is two words longer than ERTS 25's.
+func (t *Table) accounted(o object) int64 {
+	n := int64(objWords(o))*8 + int64(t.header)
+	for a := uintptr(word(o, 3)); a != 0; {
+		ref := term.Box(a)
+		if ref.Kind() == term.KBinRef {
+			n -= 16
+			a = uintptr(ref.W(1))
+		} else {
+			a = uintptr(ref.W(4))
+		}
+	}
+	return n
 }
 
 func newPlain(tuple term.Term, header uintptr) object {
@@ -106,8 +122,7 @@ func copyTuple(o object, dst uintptr, tuple term.Term, n int) {
 
 // freeObject releases an object and what it owns.
 func (t *Table) freeObject(o object) {
-	words := objWords(o)
-	t.mem.Add(-int64(words)*8 - int64(t.header))
+	t.mem.Add(-t.accounted(o))
 	freePlain(o, t.header)
 }
 

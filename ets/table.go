@@ -102,29 +102,33 @@ const (
 	baseHash     = 49
 	baseTree     = 139
 	baseCATree   = 99
-	perLock      = 16.5 // unused share of lock arrays, see baseWords
-	readConc     = 32
+	readerLock   = 32 // a lock made for many readers is larger by so much
+	perLock      = 16
 	decentralExt = 34
+	perFixer     = 9
 )
 
 // baseWords is the memory of an empty table without its segments.
 func (t *Table) baseWords() int64 {
 	var w int64
 	switch {
-	case t.Kind != OrderedSet:
+	case t.Kind == OrderedSet && t.WriteConc:
+		w = baseCATree
+	case t.Kind == OrderedSet:
+		w = baseTree
+	default:
 		w = baseHash
 		if t.WriteConc {
-			w += 64 * perLock
+			w += readerLock + int64(len(t.locks))*perLock
+			if t.ReadConc {
+				w += int64(len(t.locks)-1) * readerLock
+			}
 		}
-	case t.WriteConc:
-		w = baseCATree
-	default:
-		w = baseTree
 	}
 	if t.ReadConc {
-		w += readConc
+		w += readerLock
 	}
-	if t.Decentralized && t.WriteConc {
+	if t.Decentralized {
 		w += decentralExt
 	}
 	return w
