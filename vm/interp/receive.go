@@ -35,8 +35,8 @@ func opLoopRec(c *proc.Ctx, p *proc.Process, w uint64) {
 	m := p.PeekMessage()
 	if m == term.None {
 		if p.FCalls <= 0 {
-			// Signals were handled on the slice's account.
-			branch(p, 1)
+			// The signals handled used up the slice. Not after the branch:
+			// a message received between two slices must be seen here.
 			leave(c, p, proc.Yielded, 0)
 			return
 		}
