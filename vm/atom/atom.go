@@ -35,6 +35,7 @@ type entry struct {
 	latin1 bool   // every character is below 256
 	chars  uint16
 	hash   uint32
+	ord    uint32 // the first bytes of the name: decides most comparisons
 }
 
 const pageBits = 10
@@ -123,7 +124,7 @@ func TryIntern(name string) (Atom, error) {
 			break
 		}
 	}
-	e.hash = hashName(name)
+	e.hash, e.ord = hashName(name), prefix(name)
 	index[name] = Atom(c)
 	count.Store(c + 1)
 	return Atom(c), nil
@@ -172,7 +173,26 @@ func Compare(a, b Atom) int {
 	if a == b {
 		return 0
 	}
-	return strings.Compare(at(a).name, at(b).name)
+	x, y := at(a), at(b)
+	if x.ord != y.ord {
+		if x.ord < y.ord {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(x.name, y.name)
+}
+
+// prefix returns the first four bytes of a name as a number, with zeros for
+// those that are not there.
+func prefix(s string) (n uint32) {
+	for i := range 4 {
+		n <<= 8
+		if i < len(s) {
+			n |= uint32(s[i])
+		}
+	}
+	return n
 }
 
 // Hash returns the atom's hash, which phash2 and others are made of.

@@ -61,26 +61,23 @@ func putMap(c *proc.Ctx, p *proc.Process, w uint64, exact bool) {
 		mapFails(c, p, term.AmBadmap, m)
 		return
 	}
-	if !exact && m.MapSize() == 0 && n > 2 {
-		kvs := make([]term.Term, n)
-		for i := range kvs {
-			kvs[i] = src(c, p, 6+i)
+	var buf [2 * term.FlatMapLimit]term.Term
+	kvs := buf[:0]
+	for i := range n {
+		kvs = append(kvs, src(c, p, 6+i))
+	}
+	switch {
+	case exact:
+		r, bad := maps.UpdateAll(&p.Heap, m, kvs)
+		if bad >= 0 {
+			mapFails(c, p, term.AmBadkey, kvs[bad])
+			return
 		}
+		m = r
+	case m.MapSize() == 0:
 		m, _ = maps.FromPairs(&p.Heap, kvs)
-	} else {
-		for i := 0; i < n; i += 2 {
-			k, v := src(c, p, 6+i), src(c, p, 7+i)
-			if !exact {
-				m = maps.Put(&p.Heap, m, k, v)
-				continue
-			}
-			r, ok := maps.Update(&p.Heap, m, k, v)
-			if !ok {
-				mapFails(c, p, term.AmBadkey, k)
-				return
-			}
-			m = r
-		}
+	default:
+		m = maps.PutAll(&p.Heap, m, kvs)
 	}
 	c.Dst, c.Live = regAddr(c, p, opw(p, 3)), int64(opw(p, 4))
 	c.NextIP = p.IP + uintptr(w>>16&0xffff)*8

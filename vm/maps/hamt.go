@@ -254,7 +254,7 @@ func FromPairs(h *heap.Heap, kvs []term.Term) (m term.Term, dup bool) {
 	if len(kvs) <= 2*term.FlatMapLimit {
 		return flatFromPairs(h, kvs)
 	}
-	b := builder{h: h, kvs: kvs}
+	b := builder{h: h, kvs: append([]term.Term(nil), kvs...)} // a copy, lest kvs escape
 	b.sort()
 	n := len(b.order)
 	if dup = n != len(kvs)/2; n <= term.FlatMapLimit {

@@ -12,6 +12,9 @@ func Compare(a, b Term) int {
 		if a.IsSmall() && b.IsSmall() {
 			return cmpInt64(int64(a), int64(b))
 		}
+		if a.IsAtom() && b.IsAtom() {
+			return atom.Compare(a.Atom(), b.Atom())
+		}
 		return cmpLeaf(a, b, false)
 	}
 	c := comparer{}
@@ -26,6 +29,9 @@ func CompareExact(a, b Term) int {
 	if a&b&PrimMask == PrimImmed {
 		if a.IsSmall() && b.IsSmall() {
 			return cmpInt64(int64(a), int64(b))
+		}
+		if a.IsAtom() && b.IsAtom() {
+			return atom.Compare(a.Atom(), b.Atom())
 		}
 		return cmpLeaf(a, b, true)
 	}
