@@ -15,6 +15,7 @@ var erlangProcessInfoRows = []native.Row{
 	{Module: "erts_internal", Name: "garbage_collect", Arity: 1, Fn: ertsGarbageCollect},
 	{Module: "erts_internal", Name: "is_process_executing_dirty", Arity: 1, Fn: ertsIsExecutingDirty},
 	{Module: "erts_internal", Name: "dirty_process_handle_signals", Arity: 1, Fn: ertsDirtyHandleSignals},
+	{Module: "erts_internal", Name: "process_display", Arity: 2, Fn: ertsProcessDisplay},
 	{Module: "erlang", Name: "yield", Arity: 0, Fn: erlangYield},
 	{Module: "erlang", Name: "bump_reductions", Arity: 1, Fn: erlangBumpReductions},
 }
@@ -158,6 +159,23 @@ func ertsDirtyHandleSignals(c *native.Call) term.Term {
 		return term.AmNoproc
 	}
 	return term.AmOk
+}
+
+// ertsProcessDisplay prints a process's stack on standard error.
+func ertsProcessDisplay(c *native.Call) term.Term {
+	pid := c.Arg(0)
+	if c.Arg(1) != term.AmBacktrace || !pid.IsInternalPid() {
+		return term.AmBadarg
+	}
+	if pid == c.P.ID {
+		c.P.Display()
+		return term.True
+	}
+	ref := proc.NewRef(&c.P.Heap, c.Ctx)
+	if !c.P.AskDisplay(pid, ref) {
+		return term.AmBadarg
+	}
+	return ref
 }
 
 func erlangYield(c *native.Call) term.Term {

@@ -241,5 +241,6 @@ func runCall(ctx *proc.Ctx, th *epoch.Thread, p *proc.Process) {
 		}
 		return
 	}
+	p.FinishExit()
 	p.Retire()
 }

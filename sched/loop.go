@@ -93,7 +93,7 @@ func (s *Scheduler) slice(p *proc.Process, budget int) {
 	s.counters.Switches++
 	p.Take()
 	p.Ctx = s.ctx
-	if !p.CheckSignals() {
+	if p.ExitBegun() || !p.CheckSignals() {
 		s.putBack(p)
 		s.charge(switchCost)
 		return
@@ -103,7 +103,7 @@ func (s *Scheduler) slice(p *proc.Process, budget int) {
 	s.charge(max(used, switchCost))
 	switch out {
 	case proc.Exited:
-		p.Retire()
+		s.afterExit(p)
 	case proc.Dirty:
 		p.ToDirty(p.DirtyIO)
 		OnDirty(p)
@@ -137,19 +137,35 @@ func (s *Scheduler) charge(reds int) {
 
 // putBack gives up the token of p, which has not exited in its own code.
 func (s *Scheduler) putBack(p *proc.Process) {
-	if p.PendingExit() && !p.Gone() {
+	switch {
+	case p.ExitBegun():
+		p.Ctx = s.ctx
+		p.ContinueExit()
+		s.afterExit(p)
+		return
+	case p.PendingExit():
 		p.Ctx = s.ctx
 		p.EndBySignal()
-	}
-	p.Ctx = nil
-	if p.Gone() {
-		p.Retire()
+		s.afterExit(p)
 		return
 	}
+	p.Ctx = nil
 	if p.Release() {
 		p.SetRunQueue(s.id)
 		s.run.put(p)
 	}
+}
+
+// afterExit retires p, or queues it when its exit takes further slices.
+func (s *Scheduler) afterExit(p *proc.Process) {
+	p.Ctx = nil
+	if p.ExitDone() {
+		p.Retire()
+		return
+	}
+	p.RequeueExit()
+	p.SetRunQueue(s.id)
+	s.run.put(p)
 }
 
 // park sleeps until something is queued or a timer is due.

@@ -50,8 +50,8 @@ func (p *Process) DirtyBegin() bool {
 			runtime.Gosched()
 			continue
 		}
-		if s&stFree != 0 {
-			p.freeMemory()
+		if p.ExitBegun() {
+			p.finishExit()
 			return false
 		}
 		if atomic.CompareAndSwapUint32(&p.state, s, s|stDirtyRun) {
@@ -68,8 +68,8 @@ func (p *Process) DirtyEnd() bool {
 			runtime.Gosched()
 			continue
 		}
-		if s&stFree != 0 {
-			p.freeMemory()
+		if p.ExitBegun() {
+			p.finishExit()
 			return false
 		}
 		if atomic.CompareAndSwapUint32(&p.state, s, s&^(stDirty|stDirtyRun|stAsked)) {
@@ -84,6 +84,15 @@ func (p *Process) DirtyEnd() bool {
 	p.late = nil
 	return true
 }
+
+// finishExit ends the exit that a handler began while the heap was in use.
+func (p *Process) finishExit() {
+	for !p.ContinueExit() {
+	}
+}
+
+// FinishExit brings an exit that has begun to its end, without yielding.
+func (p *Process) FinishExit() { p.finishExit() }
 
 // InDirty tells whether p is in a dirty call, waiting for or on a dirty thread.
 func (p *Process) InDirty() bool { return p.load()&stDirty != 0 }
@@ -118,7 +127,10 @@ func (p *Process) HandleDirty() DirtyResult {
 	}
 	p.receiveAll()
 	if p.exitSig != nil {
-		p.terminate(p.exitSig.Term)
+		p.beginExit(p.exitSig.Term)
+		for p.exitPhase < exitMemory {
+			p.ContinueExit()
+		}
 	}
 	p.clearBits(stHandling)
 	switch s := p.load(); {

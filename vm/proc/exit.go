@@ -1,6 +1,8 @@
 package proc
 
 import (
+	"sync/atomic"
+
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/offheap"
@@ -25,18 +27,33 @@ var EtsExit func(p *Process) (done bool)
 // OnSystemExit is called when a system process terminates; it ends the node.
 var OnSystemExit func(p *Process, reason term.Term)
 
+// exitBatch is how many links, monitors and signals of an exiting process are
+// dealt with in one slice.
+const exitBatch = 2000
+
+// The phases of an exit, in Process.exitPhase. Between them, and within those
+// that walk something long, others may run.
+const (
+	exitNot = iota
+	exitTables
+	exitName
+	exitLinks
+	exitMonitors
+	exitMonitored
+	exitRest
+	exitMemory
+	exitDone
+)
+
 // Terminate ends p, which the caller runs: error reports, links, monitors,
 // name, memory. reason is as the program gave it; class and trace are in p.
+// What takes long goes on in later slices: see ContinueExit.
 func (p *Process) Terminate(reason term.Term) {
-	p.terminate(reason)
-	p.freeMemory()
+	p.beginExit(reason)
+	p.ContinueExit()
 }
 
-// terminate does all that others can see of p's end.
-func (p *Process) terminate(reason term.Term) {
-	if p.Ctx == nil || p.Ctx.SchedID == 0 {
-		defer epoch.Pin().Unpin()
-	}
+func (p *Process) beginExit(reason term.Term) {
 	if p.Freason&ExcLog != 0 && p.Freason&ClassMask != ClassExit {
 		p.logCrash(reason)
 	}
@@ -46,23 +63,77 @@ func (p *Process) terminate(reason term.Term) {
 		}
 		OnSystemExit(p, reason)
 	}
+	p.Fvalue = reason
 	p.setBits(stExiting)
+	p.exitPhase = exitTables
 	p.stopReceiveTimer()
 	p.cancelTimers()
-	for p.Flags&FlagUsingDB != 0 && !EtsExit(p) {
+}
+
+// ContinueExit goes on with an exit that has begun, for a slice. done: only
+// Retire is left to do.
+func (p *Process) ContinueExit() (done bool) {
+	if p.Ctx == nil || p.Ctx.SchedID == 0 {
+		defer epoch.Pin().Unpin()
 	}
-	for _, f := range ExitHooks {
-		f(p, reason)
+	for n := exitBatch; n > 0 && p.exitPhase < exitDone; {
+		if p.exitPhase == exitMemory && p.load()&stHandling != 0 {
+			return true // the dirty thread still uses the heap, and frees it
+		}
+		n = p.exitStep(n)
 	}
-	p.closeTasks()
-	p.dropName()
-	p.setBits(stFree)
-	p.leave()
-	p.takeTransit(true)
-	p.breakLinks(reason)
-	p.dropMonitors()
-	p.reportDown(reason)
-	p.exitSignals()
+	return p.exitPhase == exitDone
+}
+
+// exitStep does part of the present phase and returns what is left of n.
+func (p *Process) exitStep(n int) int {
+	done := true
+	switch p.exitPhase {
+	case exitTables:
+		if p.Flags&FlagUsingDB != 0 && !EtsExit(p) {
+			return 0
+		}
+		for _, f := range ExitHooks {
+			f(p, p.Fvalue)
+		}
+	case exitName:
+		p.closeTasks()
+		p.dropName()
+		p.setBits(stFree)
+		p.leave()
+		p.takeTransit(true)
+	case exitLinks:
+		n, done = p.breakLinks(p.Fvalue, n)
+	case exitMonitors:
+		n, done = p.dropMonitors(n)
+	case exitMonitored:
+		n, done = p.reportDown(p.Fvalue, n)
+	case exitRest:
+		n, done = p.exitSignals(n)
+	case exitMemory:
+		p.freeMemory()
+	}
+	if done {
+		p.exitPhase++
+	}
+	return n
+}
+
+// ExitBegun tells whether Terminate was called.
+func (p *Process) ExitBegun() bool { return p.exitPhase != exitNot }
+
+// ExitDone tells whether p is gone and its memory freed.
+func (p *Process) ExitDone() bool { return p.exitPhase == exitDone }
+
+// RequeueExit gives the token of an exiting process back; the caller must put
+// it into a run queue for ContinueExit.
+func (p *Process) RequeueExit() {
+	for {
+		s := atomic.LoadUint32(&p.state)
+		if atomic.CompareAndSwapUint32(&p.state, s, s&^stRunning|stQueued) {
+			return
+		}
+	}
 }
 
 // endByExitSignal terminates p with the reason of the signal that acted.
@@ -81,18 +152,25 @@ func (p *Process) dropName() {
 	regMu.Unlock()
 }
 
-func (p *Process) breakLinks(reason term.Term) {
-	for p.links != nil {
+func (p *Process) breakLinks(reason term.Term, max int) (left int, done bool) {
+	for ; p.links != nil; max-- {
+		if max <= 0 {
+			return 0, false
+		}
 		n := takeMin(&p.links)
 		if n.x == 0 {
 			SendLinkExit(p.Ctx, p.ID, n.other, reason)
 		}
 		n.free()
 	}
+	return max, true
 }
 
-func (p *Process) dropMonitors() {
-	for p.mons != nil {
+func (p *Process) dropMonitors(max int) (left int, done bool) {
+	for ; p.mons != nil; max-- {
+		if max <= 0 {
+			return 0, false
+		}
 		n := takeMin(&p.mons)
 		if n.kind == nodeMonitor || n.kind == nodePort {
 			p.sendDemonitor(n)
@@ -108,14 +186,19 @@ func (p *Process) dropMonitors() {
 		takeMin(&p.suspBy).free()
 	}
 	p.clearBits(stSuspended)
+	return max, true
 }
 
-func (p *Process) reportDown(reason term.Term) {
-	for p.tmons != nil {
+func (p *Process) reportDown(reason term.Term, max int) (left int, done bool) {
+	for ; p.tmons != nil; max-- {
+		if max <= 0 {
+			return 0, false
+		}
 		n := takeMin(&p.tmons)
 		p.sendDownTo(n.other, n.key, n.flags&nfPidRef != 0, reason)
 		n.free()
 	}
+	return max, true
 }
 
 func (p *Process) sendDownTo(origin term.Term, key Key, pidRef bool, reason term.Term) {
@@ -128,41 +211,54 @@ func (p *Process) sendDownTo(origin term.Term, key Key, pidRef bool, reason term
 
 // exitSignals answers the signals that reached p and did not act before it
 // ended, and drops the messages.
-func (p *Process) exitSignals() {
-	for s := p.restHead; s != nil; {
-		n := s.next()
-		switch s.kind {
-		case sigLink:
-			SendLinkExit(p.Ctx, p.ID, s.From, term.AmNoproc)
-		case sigUnlink:
-			SendUnlinkAck(p, s.From, s.key.A)
-		case sigMonitor:
-			p.sendDownTo(s.From, s.key, s.flags&sfPidRef != 0, term.AmNoproc)
-		case sigIsAlive:
-			p.replyTerm(s.From, s.Term, term.False)
-		case sigInfo:
-			p.replyTerm(s.From, s.Term.El(1), term.AmUndefined)
-		case sigSaveCalls:
-			p.replyTerm(s.From, s.Term, term.AmBadarg)
-		case sigGroupLeader:
-			p.replyTerm(s.From, s.Term.El(2), term.AmBadarg)
-		case sigSuspend:
-			p.suspendGone(s)
-		case sigSync:
-			p.act(s)
-			s = n
-			continue
+func (p *Process) exitSignals(max int) (left int, done bool) {
+	for ; p.restHead != nil; max-- {
+		if max <= 0 {
+			return 0, false
 		}
-		s.free()
-		s = n
+		s := p.restHead
+		p.restHead = s.next()
+		p.lateSignal(s)
 	}
-	p.restHead, p.restTail = nil, nil
-	for s := p.msgHead; s != nil; {
-		n := s.next()
+	p.restTail = nil
+	for ; p.msgHead != nil; max-- {
+		if max <= 0 {
+			return 0, false
+		}
+		s := p.msgHead
+		p.msgHead = s.next()
 		s.free()
-		s = n
 	}
-	p.msgHead, p.msgTail, p.savePrev, p.numMsgs = nil, nil, nil, 0
+	p.msgTail, p.savePrev, p.numMsgs = nil, nil, 0
+	return max, true
+}
+
+// lateSignal answers a signal that came too late.
+func (p *Process) lateSignal(s *Signal) {
+	switch s.kind {
+	case sigLink:
+		SendLinkExit(p.Ctx, p.ID, s.From, term.AmNoproc)
+	case sigUnlink:
+		SendUnlinkAck(p, s.From, s.key.A)
+	case sigMonitor:
+		p.sendDownTo(s.From, s.key, s.flags&sfPidRef != 0, term.AmNoproc)
+	case sigIsAlive:
+		p.replyTerm(s.From, s.Term, term.False)
+	case sigInfo:
+		p.replyTerm(s.From, s.Term.El(1), term.AmUndefined)
+	case sigSaveCalls:
+		p.replyTerm(s.From, s.Term, term.AmBadarg)
+	case sigGroupLeader:
+		p.replyTerm(s.From, s.Term.El(2), term.AmBadarg)
+	case sigDisplay:
+		p.replyTerm(s.From, s.Term, term.AmBadarg)
+	case sigSuspend:
+		p.suspendGone(s)
+	case sigSync:
+		p.act(s)
+		return
+	}
+	s.free()
 }
 
 // freeMemory gives back everything but the descriptor.

@@ -104,6 +104,10 @@ func (p *Process) act(s *Signal) {
 	case sigSaveCalls:
 		p.replyTerm(s.From, s.Term, term.Small(int64(p.SetSaveCalls(int(s.key.A)))))
 		s.free()
+	case sigDisplay:
+		p.Display()
+		p.replyTerm(s.From, s.Term, term.True)
+		s.free()
 	case sigInfo:
 		p.actInfo(s)
 	case sigSync:

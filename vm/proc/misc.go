@@ -1,6 +1,8 @@
 package proc
 
 import (
+	"os"
+
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -84,6 +86,21 @@ func (p *Process) SetSaveCalls(n int) (old int) {
 	old = int(p.saveCalls)
 	p.saveCalls = int32(n)
 	return old
+}
+
+// AskDisplay asks another process to print its stack; {Ref, true} comes back.
+func (p *Process) AskDisplay(to, ref term.Term) bool {
+	s := newSignal(sigDisplay, sizeOf(ref, false))
+	s.From = p.ID
+	s.Term = s.copyIn(ref, false)
+	return sendTo(p.Ctx, to, s)
+}
+
+// Display prints p's stack on standard error.
+func (p *Process) Display() {
+	if Backtrace != nil {
+		os.Stderr.Write(Backtrace(p))
+	}
 }
 
 // SaveCalls returns the length of the save_calls buffer.

@@ -54,6 +54,7 @@ const (
 	sigPersistent // persistent monitor message (nodes, connections)
 	sigSync       // Term: reply message, once everything before acted
 	sigSaveCalls  // from, key.A: length; Term: reference
+	sigDisplay    // from; Term: reference
 	sigSpawnReply // of a remote spawn
 )
 

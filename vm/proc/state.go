@@ -35,6 +35,7 @@ type ProcState struct {
 	btimers      *bifTimer // BIF timers whose target this process is
 	timersClosed bool
 	timerSet     bool
+	exitPhase    uint8
 
 	name      term.Term // registered name, or None
 	exitSig   *Signal   // the exit signal that kills it, once acted

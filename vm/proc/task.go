@@ -95,7 +95,7 @@ func (p *Process) runTask(s *Signal) {
 		args = append(args, t.El(i))
 	}
 	r := term.False
-	if f := Tasks[t.El(2)]; f != nil && !p.Gone() {
+	if f := Tasks[t.El(2)]; f != nil && !p.ExitBegun() {
 		r, _ = f(p, args)
 	}
 	p.answerTask(t, r)
