@@ -52,7 +52,7 @@ func codePrepareLoading(c *native.Call) term.Term {
 		p.Drop()
 	}
 	if err != nil {
-		c.P.LogError("Error loading module ~ts: ~ts~n", mod, c.P.Heap.Str(err.Error()))
+		c.P.LogError("Error loading module ~ts:~n  ~ts~n~n", mod, c.P.Heap.Str(err.Error()))
 		return c.ErrorTuple(amBadfile)
 	}
 	ref, _ := newResource(c, p)
@@ -156,7 +156,7 @@ func codeDeleteModule(c *native.Call) term.Term {
 		return term.AmUndefined
 	}
 	if code.Old(mod) != nil {
-		c.P.LogError("Module ~w must be purged before deleting\n", mod)
+		c.P.LogError("Module ~w must be purged before deleting\n\n", mod)
 		return c.Badarg()
 	}
 	stopAll(c, func() { code.Delete(mod) })

@@ -2,6 +2,7 @@ package bif
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/native"
@@ -47,7 +48,7 @@ func codeLoadNif(c *native.Call) term.Term {
 	name := m.Name.Atom().String()
 	rows := native.NifsOf(name)
 	if len(rows) == 0 && nifLoad[name] == nil {
-		return nifError(c, amLoadFailed, "Failed to load NIF library %s: 'native C libraries cannot be loaded'", path)
+		return noLibrary(c, string(path))
 	}
 	if load := nifLoad[name]; load != nil && !load(c, c.Arg(1)) {
 		return nifError(c, amLoadNif, "Library load-call unsuccessful (%d).", 1)
@@ -64,6 +65,15 @@ func codeLoadNif(c *native.Call) term.Term {
 		m.HasNifs = true
 	})
 	return term.AmOk
+}
+
+// noLibrary says why the C library at a path is not loaded.
+func noLibrary(c *native.Call, path string) term.Term {
+	file := path + ".so"
+	if _, err := os.Stat(file); err != nil {
+		return nifError(c, amLoadFailed, "Failed to load NIF library: '%s: cannot open shared object file: No such file or directory'", file)
+	}
+	return nifError(c, amLoadFailed, "Failed to load NIF library %s: 'native C libraries cannot be loaded'", path)
 }
 
 func nifError(c *native.Call, reason term.Term, format string, args ...any) term.Term {

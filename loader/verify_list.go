@@ -44,7 +44,7 @@ func (v *verifier) list() {
 		v.each(a[2].List, "s")
 	case op.GGetMapElements, op.GGetRecordElements:
 		v.each(a[2].List, "sd")
-		v.distinct(a[1], a[2].List)
+		v.distinct(a[2].List)
 	case op.GUpdateRecord:
 		v.each(a[4].List, "us")
 		for i := 0; i+1 < len(a[4].List); i += 2 {
@@ -78,9 +78,11 @@ func (v *verifier) each(l []op.Arg, shape string) {
 	}
 }
 
-// distinct checks that the destinations of pairs differ from each other and
-// that only the last one may be the source.
-func (v *verifier) distinct(src op.Arg, l []op.Arg) {
+// distinct checks that the destinations of pairs differ from each other.
+func (v *verifier) distinct(l []op.Arg) {
+	if v.err != nil {
+		return
+	}
 	var seen [2][MaxReg]bool
 	for i := 1; i < len(l); i += 2 {
 		d := &l[i]
