@@ -17,7 +17,7 @@ var personas = map[string]func(args []string) int{
 	"escript":      func(args []string) int { return via(node.EscriptArgs(args)) },
 	"heart":        notYet("heart"),
 	"epmd":         func(args []string) int { return node.ExecOTPProgram("epmd", args) },
-	"inet_gethost": func(args []string) int { return node.ExecOTPProgram("inet_gethost", args) },
+	"inet_gethost": node.GetHost,
 }
 
 func notYet(name string) func([]string) int {

@@ -14,6 +14,7 @@ const maxLines = 800
 // mayUseUnsafe lists where the unsafe package is imported, and why.
 var mayUseUnsafe = map[string]string{
 	"internal/offheap": "the accessors of memory outside the Go heap",
+	"internal/sysnet":  "system calls on socket addresses",
 	"vm/term":          "word access in tagged terms",
 	"vm/heap":          "word access in heap objects",
 	"vm/gc":            "the copy loop",
