@@ -22,6 +22,7 @@ func isStatic(ip uintptr) bool { return ip-static < staticEnd-static }
 func setup() {
 	fillColdOps()
 	setTermHooks()
+	setInfoHooks()
 	ops := []struct {
 		op    op.Op
 		arity uint64
