@@ -198,3 +198,10 @@ func persistentInfo(c *native.Call) term.Term {
 	})
 	return m
 }
+
+// persistentState is what get_internal_state(persistent_term) answers: the
+// size of the table.
+func persistentState(c *native.Call, _ term.Term) term.Term {
+	m, _ := maps.FromPairs(&c.P.Heap, []term.Term{amEtsTable, term.Small(persistentShards)})
+	return m
+}

@@ -78,6 +78,27 @@ func allocStats(h *heap.Heap, i int) term.Term {
 	return l
 }
 
+// allocatorList answers for a list of allocators: [{Allocator, Instances}], or
+// [{Allocator, false}] for one that there is not.
+func allocatorList(c *native.Call, l term.Term) term.Term {
+	h := &c.P.Heap
+	var els []term.Term
+	for ; l.IsList(); l = l.Tail() {
+		if !l.Head().IsAtom() {
+			return c.Badarg()
+		}
+		v := term.False
+		if i := allocatorIndex(l.Head()); i >= 0 {
+			v = h.List(h.Tuple(term.Intern("instance"), term.Small(0), allocStats(h, i)))
+		}
+		els = append(els, h.Tuple(l.Head(), v))
+	}
+	if !l.IsNil() {
+		return c.Badarg()
+	}
+	return h.List(els...)
+}
+
 // systemInfoTuple answers the keys that are tuples.
 func systemInfoTuple(c *native.Call, k term.Term) term.Term {
 	h := &c.P.Heap
@@ -101,6 +122,9 @@ func systemInfoTuple(c *native.Call, k term.Term) term.Term {
 	case term.Intern("memory_internal"), term.Intern("allocator"), term.Intern("allocator_sizes"):
 		if k.Arity() == 3 && k.El(2).IsRef() {
 			return allocRequest(c, k.El(1), k.El(2), k.El(3))
+		}
+		if k.Arity() == 2 && isListOrNil(k.El(2)) && k.El(1) != term.Intern("memory_internal") {
+			return allocatorList(c, k.El(2))
 		}
 		if k.Arity() == 2 && k.El(2).IsAtom() && k.El(1) != term.Intern("memory_internal") {
 			i := allocatorIndex(k.El(2))
