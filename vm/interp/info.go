@@ -96,7 +96,7 @@ func currentStacktrace(p *proc.Process, h *heap.Heap) term.Term {
 	m, pc, from, ok := where(p)
 	var items []term.Term
 	left := proc.BacktraceDepth()
-	if ok && left > 0 {
+	if ok && left > 0 && m != mfaHibernate {
 		items = append(items, mfaItem(h, m, positionOn(h, pc)))
 		left--
 	}
