@@ -39,6 +39,7 @@ func All() [][]native.Row {
 		chksumRows,
 		md5Rows,
 		primFileRows,
+		primNetRows,
 		erlangPortRows,
 		erlangNodeRows,
 		haltRows,
