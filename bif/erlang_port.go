@@ -191,7 +191,7 @@ func portCommand(c *native.Call) term.Term {
 		return term.AmNotsup
 	}
 	c.Bump(20)
-	switch p.Command(term.None, c.Arg(1), force) {
+	switch p.Command(c.P.ID, term.None, c.Arg(1), force) {
 	case port.Done:
 		return term.True
 	case port.Busy:
@@ -215,7 +215,7 @@ func portControl(c *native.Call) term.Term {
 		return term.AmBadarg
 	}
 	c.Bump(20)
-	r, ok := p.Control(op, c.Arg(2))
+	r, ok := p.Control(c.P.ID, op, c.Arg(2))
 	h := &c.P.Heap
 	switch {
 	case !ok:

@@ -21,6 +21,7 @@ import (
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	ioport "github.com/beamrd/beamrd/io/port"
+	"github.com/beamrd/beamrd/io/sock"
 	"github.com/beamrd/beamrd/io/tty"
 	"github.com/beamrd/beamrd/sched"
 	"github.com/beamrd/beamrd/vm/atom"
@@ -227,6 +228,9 @@ func hooks() {
 
 // drivers makes the linked-in drivers known and opens port 0.
 func drivers() error {
+	sock.HTTPTerm, sock.SSLTerm = bif.PacketHTTP, bif.PacketSSL
+	port.Register(sock.TCP{})
+	port.Register(sock.UDP{})
 	port.Register(&tty.Driver{AtExit: AtExit, Locale: func() (bool, bool) {
 		return bif.LocaleIsUTF8(), bif.LocaleIsLatin1()
 	}})

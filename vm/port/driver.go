@@ -120,3 +120,26 @@ func OpenForker() error {
 	_, err := Open(forker{}, "forker", term.Pid(0), &Options{Read: true, Write: true})
 	return err
 }
+
+// Adopt makes a port that a driver opens by itself (an accepted connection):
+// it is linked with its owner, who learns of it by a signal.
+func Adopt(d Driver, name string, owner term.Term, o *Options, open func(p *Port, o *Options) (Instance, error)) (*Port, error) {
+	p, err := Open(adopted{d, open}, name, owner, o)
+	if err != nil {
+		return nil, err
+	}
+	p.drv = d
+	if !proc.SendLink(p.ID, owner) {
+		p.mu.Lock()
+		p.exit(p.ID, term.AmNormal, false)
+		p.mu.Unlock()
+	}
+	return p, nil
+}
+
+type adopted struct {
+	Driver
+	open func(p *Port, o *Options) (Instance, error)
+}
+
+func (a adopted) Open(p *Port, o *Options) (Instance, error) { return a.open(p, o) }

@@ -28,11 +28,13 @@ var LogBadValue func(portName string)
 var Flatten func(t term.Term) (data [][]byte, ok bool)
 
 // Command is port_command: data goes out. from is None for the call, and the
-// process named in Port ! {Pid,{command,Data}} for the message.
-func (p *Port) Command(from, data term.Term, force bool) Result {
+// process named in Port ! {Pid,{command,Data}} for the message; caller is who
+// asks.
+func (p *Port) Command(caller, from, data term.Term, force bool) Result {
 	bufs, ok := Flatten(data)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.caller = caller
 	if p.state != stOpen {
 		return Badarg
 	}
@@ -101,10 +103,11 @@ func (p *Port) Drained() {
 func (p *Port) badsig() { proc.SendExit(nil, p.ID, p.owner, amBadsig) }
 
 // Control is port_control/3.
-func (p *Port) Control(op uint32, data term.Term) (Reply, bool) {
+func (p *Port) Control(caller term.Term, op uint32, data term.Term) (Reply, bool) {
 	bufs, ok := Flatten(data)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.caller = caller
 	if !ok || p.state != stOpen {
 		return Reply{}, false
 	}

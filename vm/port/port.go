@@ -100,7 +100,8 @@ type Port struct {
 	in, out uint64               // bytes
 	osPid   int
 	busy    bool
-	data    *saved // port_set_data
+	caller  term.Term // of the request that is being served
+	data    *saved    // port_set_data
 	line    lineBuf
 	closed  bool // {Port,closed} is owed to the owner
 	gone    chan struct{}
@@ -238,6 +239,29 @@ func (p *Port) Owner() term.Term {
 	defer p.mu.Unlock()
 	return p.owner
 }
+
+// OwnerLocked is Owner for those who hold the lock.
+func (p *Port) OwnerLocked() term.Term { return p.owner }
+
+// Caller returns the process whose request the instance is serving. Call it
+// from Output, Control or Call.
+func (p *Port) Caller() term.Term { return p.caller }
+
+// Instance returns the driver's instance, for those who hold the lock.
+func (p *Port) Instance() Instance { return p.inst }
+
+// PendingLocked returns the bytes of output that are not written, for those who
+// hold the lock.
+func (p *Port) PendingLocked() int {
+	if p.inst == nil {
+		return 0
+	}
+	return p.inst.Pending()
+}
+
+// SetBusy makes port_command wait (or answer false with nosuspend). It is for
+// drivers that set NoBusyPort and rule themselves. Call it under the lock.
+func (p *Port) SetBusy(on bool) { p.busy = on }
 
 // Options returns the settings; read-only.
 func (p *Port) Options() *Options { return &p.opts }

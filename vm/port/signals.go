@@ -24,7 +24,7 @@ func (Signals) Send(sender *proc.Process, id, msg term.Term) bool {
 			p.closeFrom(from)
 			return true
 		case what.IsTuple() && what.Arity() == 2 && what.El(1) == amCommand:
-			p.Command(from, what.El(2), false)
+			p.Command(from, from, what.El(2), false)
 			return true
 		case what.IsTuple() && what.Arity() == 2 && what.El(1) == amConnect:
 			p.connectFrom(from, what.El(2))

@@ -2,7 +2,9 @@ package proc
 
 import (
 	"sync"
+	"sync/atomic"
 
+	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -48,6 +50,7 @@ func OnExit(p *Process, f func()) (cancel func(), ok bool) {
 // RunOnExit runs what OnExit was given for a process that exits. It is one of
 // the ExitHooks.
 func RunOnExit(p *Process, reason term.Term) {
+	runWatchers(p.ID)
 	if p.Flags&FlagExitHooks == 0 {
 		return
 	}
@@ -57,5 +60,48 @@ func RunOnExit(p *Process, reason term.Term) {
 	exitHooks.Unlock()
 	for h := range m {
 		h.f()
+	}
+}
+
+// OnExitOf is OnExit for a process that the caller does not run. f runs at once
+// when the process is gone, and it must not mind running for one that never
+// sees another hook: the request is taken when the process next handles its
+// signals. There is no way to take it back; f checks whether it still matters.
+func OnExitOf(pid term.Term, f func()) {
+	t := epoch.Pin()
+	defer t.Unpin()
+	p := Lookup(pid)
+	if p == nil || p.Exiting() {
+		f()
+		return
+	}
+	watchers.Lock()
+	defer watchers.Unlock()
+	if watchers.m == nil {
+		watchers.m = map[term.Term][]func(){}
+	}
+	watchers.m[pid] = append(watchers.m[pid], f)
+	watchers.n.Add(1)
+}
+
+// watchers are functions of OnExitOf. They are looked at for every process that
+// exits while there are any.
+var watchers struct {
+	sync.Mutex
+	n atomic.Int64
+	m map[term.Term][]func()
+}
+
+func runWatchers(pid term.Term) {
+	if watchers.n.Load() == 0 {
+		return
+	}
+	watchers.Lock()
+	fs := watchers.m[pid]
+	delete(watchers.m, pid)
+	watchers.n.Add(-int64(len(fs)))
+	watchers.Unlock()
+	for _, f := range fs {
+		f()
 	}
 }
