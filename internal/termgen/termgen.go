@@ -94,8 +94,9 @@ func (g *Gen) maps(size int) term.Term {
 	if g.R.IntN(8) == 0 {
 		n += g.R.IntN(80)
 	}
+	per := (size - 1) / max(2, 2*n) // parts must shrink, or maps of maps explode
 	for range n {
-		kvs = append(kvs, g.Term(1+g.R.IntN(2)), g.Term(g.R.IntN(3)))
+		kvs = append(kvs, g.Term(1+g.R.IntN(per+1)), g.Term(1+g.R.IntN(per+1)))
 	}
 	return g.Map(g.H, kvs)
 }

@@ -215,7 +215,11 @@ func Update(h *heap.Heap, m, key, v term.Term) (r term.Term, ok bool) {
 // PutAll returns m with the keys of k1, v1, k2, v2, … set; a later pair
 // overrides an earlier one.
 func PutAll(h *heap.Heap, m term.Term, kvs []term.Term) term.Term {
-	if m.MapKind() != term.MapFlat || len(kvs) == 2 {
+	flat := m.MapKind() == term.MapFlat
+	switch n := m.MapSize(); {
+	case flat && n+len(kvs)/2 <= term.FlatMapLimit:
+		return flatPutAll(h, m, kvs)
+	case !flat || len(kvs) == 2:
 		for i := 0; i < len(kvs); i += 2 {
 			m = Put(h, m, kvs[i], kvs[i+1])
 		}
@@ -224,13 +228,63 @@ func PutAll(h *heap.Heap, m term.Term, kvs []term.Term) term.Term {
 	if r, bad := UpdateAll(h, m, kvs); bad < 0 {
 		return r
 	}
-	_, _, n := flatParts(m)
-	all := make([]term.Term, 0, 2*n+len(kvs))
+	return putMany(h, m, kvs)
+}
+
+// putMany is PutAll for a flat map that may become a HAMT.
+func putMany(h *heap.Heap, m term.Term, kvs []term.Term) term.Term {
+	all := make([]term.Term, 0, 2*m.MapSize()+len(kvs))
 	Each(m, func(k, v term.Term) bool {
 		all = append(all, k, v)
 		return true
 	})
 	r, _ := FromPairs(h, append(all, kvs...))
+	return r
+}
+
+// flatPutAll is PutAll for a flat map that surely stays one.
+func flatPutAll(h *heap.Heap, m term.Term, kvs []term.Term) term.Term {
+	var keys, vals [term.FlatMapLimit]term.Term
+	ks, vs, old := flatParts(m)
+	n := old
+	for i := range n {
+		off := uintptr(i) * 8
+		keys[i], vals[i] = word(ks+off), word(vs+off)
+	}
+	changed := false
+	for i := 0; i < len(kvs); i += 2 {
+		k, v := kvs[i], kvs[i+1]
+		at := 0
+		for at < n && keys[at] != k && (k.IsImmed() || !term.Same(keys[at], k)) {
+			at++
+		}
+		if at == n {
+			for at > 0 && compareKeys(keys[at-1], k) > 0 {
+				keys[at], vals[at] = keys[at-1], vals[at-1]
+				at--
+			}
+			keys[at] = k
+			n++
+		} else if vals[at] == v {
+			continue
+		}
+		vals[at] = v
+		changed = true
+	}
+	if !changed {
+		return m
+	}
+	tuple := term.Term(m.W(1))
+	if n != old {
+		tuple, ks = newKeys(h, n)
+		for i := range n {
+			term.PutTerm(ks, i, keys[i])
+		}
+	}
+	r, nv := newFlat(h, tuple, n)
+	for i := range n {
+		term.PutTerm(nv, i, vals[i])
+	}
 	return r
 }
 

@@ -86,7 +86,7 @@ func (p *printer) rest(t Term) {
 		p.push(printFrame{op: prTerm, t: tl})
 		p.push(printFrame{op: prText, text: "|"})
 	}
-	p.one(t.Head())
+	p.push(printFrame{op: prTerm, t: t.Head()})
 }
 
 func (p *printer) one(t Term) {
