@@ -102,7 +102,7 @@ func (j copyJob) run(c *native.Call, t, r term.Term) term.Term {
 	src, s, e := heap.Bits(t)
 	dst, _, _ := heap.Bits(r)
 	size := (e - s) / 8
-	end := min(j.want, j.made+copySlice)
+	end := min(j.want, j.made+uint64(loopSteps(copySlice, &binaryLoopLimit)))
 	for j.made < end {
 		at := j.made % size
 		k := min(size-at, end-j.made)

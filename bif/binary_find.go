@@ -193,12 +193,12 @@ func (j *findJob) search(c *native.Call, s []byte) bool {
 	left := max(c.Left(), 32)
 	start := j.pos
 	if j.pat.ac != nil {
-		limit := j.pos + left*acBytesPerRed
+		limit := j.pos + loopSteps(left*acBytesPerRed, &binaryLoopLimit)
 		over := j.searchMany(s, limit)
 		c.Bump((j.pos - start) / acBytesPerRed)
 		return over
 	}
-	limit := min(len(s), j.pos+left*findBytesPerRed)
+	limit := min(len(s), j.pos+loopSteps(left*findBytesPerRed, &binaryLoopLimit))
 	defer func() { c.Bump((j.pos - start) / findBytesPerRed) }()
 	p := j.pat.one
 	for {
@@ -256,7 +256,7 @@ func (j *findJob) result(c *native.Call, t, made term.Term) term.Term {
 		return pair(j.matches[0])
 	}
 	n := 0
-	for limit := max(c.Left(), 32) * matchesPerRed; len(j.matches) > 0; n++ {
+	for limit := loopSteps(max(c.Left(), 32)*matchesPerRed, &binaryLoopLimit); len(j.matches) > 0; n++ {
 		if n == limit {
 			c.Bump(n / matchesPerRed)
 			return j.yield(c, t, made)
@@ -280,7 +280,7 @@ func (j *findJob) pieces(c *native.Call, t, made term.Term) term.Term {
 		return h.Cons(t, term.Nil)
 	}
 	n := 0
-	for limit := max(c.Left(), 32) * matchesPerRed; len(j.matches) > 0; n++ {
+	for limit := loopSteps(max(c.Left(), 32)*matchesPerRed, &binaryLoopLimit); len(j.matches) > 0; n++ {
 		if n == limit {
 			c.Bump(n / matchesPerRed)
 			return j.yield(c, t, made)

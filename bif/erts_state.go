@@ -34,6 +34,11 @@ var stateGets = map[term.Term]stateGetter{
 	term.Intern("force_heap_frags"): func(*native.Call, term.Term) term.Term { return term.False },
 	term.Intern("scheduler_dump"):   func(*native.Call, term.Term) term.Term { return term.False },
 	term.Intern("lc_graph"):         func(*native.Call, term.Term) term.Term { return term.AmNotsup },
+	term.Intern("persistent_term"):  persistentState,
+	term.Intern("DbTable_words"):    etsTableWords,
+
+	term.Intern("flxctr_memory_usage"): func(*native.Call, term.Term) term.Term { return term.AmNotsup },
+
 	term.Intern("memory"): func(c *native.Call, _ term.Term) term.Term {
 		return c.Trap(code.GetExport(term.AmErlang, term.AmMemory, 0))
 	},
@@ -135,7 +140,12 @@ func stateProcessStatus(c *native.Call, t term.Term) term.Term {
 type stateSetter func(c *native.Call, v term.Term) term.Term
 
 var stateSets = map[term.Term]stateSetter{
-	term.Intern("reds_left"):       setRedsLeft,
+	term.Intern("reds_left"): setRedsLeft,
+
+	term.Intern("binary_loop_limit"):  setLoopLimit(&binaryLoopLimit),
+	term.Intern("unicode_loop_limit"): setLoopLimit(&unicodeLoopLimit),
+	term.Intern("re_loop_limit"):      setLoopLimit(&reLoopLimit),
+
 	term.Intern("block"):           setBlock,
 	term.Intern("sleep"):           setSleep,
 	term.Intern("block_scheduler"): setSleep,
@@ -146,8 +156,13 @@ var stateSets = map[term.Term]stateSetter{
 	term.Intern("mbuf"):            setMbuf,
 	term.Intern("wait"):            setWait,
 	term.Intern("abort"):           setAbort,
-	term.Intern("jit_asm_dump"):    func(*native.Call, term.Term) term.Term { return term.AmNotsup },
-	term.Intern("ets_force_trap"):  func(*native.Call, term.Term) term.Term { return term.AmNotsup },
+
+	term.Intern("ets_force_split"):             setEtsSplit,
+	term.Intern("ets_debug_random_split_join"): setEtsSplit,
+	term.Intern("colliding_names"):             setCollidingNames,
+
+	term.Intern("jit_asm_dump"):   func(*native.Call, term.Term) term.Term { return term.AmNotsup },
+	term.Intern("ets_force_trap"): func(*native.Call, term.Term) term.Term { return term.AmNotsup },
 }
 
 func ertsSetInternalState(c *native.Call) term.Term {

@@ -21,7 +21,7 @@ var reRows = []native.Row{
 	{Module: "re", Name: "run", Arity: 3, Fn: func(c *native.Call) term.Term { return reRun(c, c.Arg(2), true) }},
 	{Module: "re", Name: "internal_run", Arity: 4, Fn: reInternalRun},
 	{Module: "re", Name: "inspect", Arity: 2, Fn: reInspect},
-	{Module: "re", Name: "run_long", Arity: 1, Fn: reRunLong, Flags: native.DirtyCPU | native.Hidden},
+	{Module: "erlang", Name: "re_run_trap", Arity: 1, Fn: reRunLong, Flags: native.DirtyCPU | native.Hidden},
 }
 
 var (
@@ -29,6 +29,7 @@ var (
 	amRePattern = term.Intern("re_pattern")
 	amMatch     = term.Intern("match")
 	amReCompile = term.Intern("compile")
+	amReRunTrap = term.Intern("re_run_trap")
 	amNamelist  = term.Intern("namelist")
 )
 
@@ -306,11 +307,12 @@ func (j *reJob) begin(c *native.Call, s []byte) term.Term {
 			}
 			j.flags |= pcre.NoUTFCheck
 		}
-		return c.Trap(reExport("run_long", 1), saveState(c, j, c.Arg(0)))
+		return c.Trap(code.GetExport(term.AmErlang, amReRunTrap, 1), saveState(c, j, c.Arg(0)))
 	}
-	pos, rc := j.code.Match(s, j.opts.offset, j.flags, min(limit, reQuick), j.opts.depth)
-	if rc == pcre.MatchLimit && limit > reQuick {
-		return c.Trap(reExport("run_long", 1), saveState(c, j, c.Arg(0)))
+	quick := loopSteps(reQuick, &reLoopLimit)
+	pos, rc := j.code.Match(s, j.opts.offset, j.flags, min(limit, quick), j.opts.depth)
+	if rc == pcre.MatchLimit && limit > quick {
+		return c.Trap(code.GetExport(term.AmErlang, amReRunTrap, 1), saveState(c, j, c.Arg(0)))
 	}
 	if pcre.BadUTF(rc) {
 		return c.Badarg()

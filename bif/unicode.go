@@ -116,7 +116,7 @@ func (j *uniJob) resume(c *native.Call) term.Term {
 // run goes on with the job for a slice.
 func (j *uniJob) run(c *native.Call, rest, made, orig term.Term) term.Term {
 	h := &c.P.Heap
-	j.steps = max(c.Left()*uniPerRed, uniMinSteps)
+	j.steps = loopSteps(max(c.Left()*uniPerRed, uniMinSteps), &unicodeLoopLimit)
 	start := j.steps
 	yield := func() term.Term {
 		c.Bump(start / uniPerRed)

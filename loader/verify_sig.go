@@ -9,6 +9,7 @@ import "github.com/beamrd/beamrd/vm/op"
 //	y Y                 x X                 l float register
 //	f label or none     L label             C label of a function's entry
 //	w s or number       m s or l            n m, written
+//	b number, or one too big (of bits)      W w or b
 //	A allocation        e list              T label or atom
 //	U label, atom or number
 //	k X, Y, constant or number (never read as a register by the verifier)
@@ -39,13 +40,13 @@ var shapes = [op.MaxGeneric + 1]string{
 	op.GCallFun: "u", op.GCallFun2: "Uus", op.GMakeFun2: "u", op.GMakeFun3: "ude", op.GApply: "u", op.GApplyLast: "uu",
 	op.GBsPutInteger: "fsuus", op.GBsPutBinary: "fsuus", op.GBsPutFloat: "fsuus", op.GBsPutString: "uu",
 	op.GBsPutUtf8: "fus", op.GBsPutUtf16: "fus", op.GBsPutUtf32: "fus", op.GBsUtf8Size: "fsd", op.GBsUtf16Size: "fsd",
-	op.GBsAdd: "fssud", op.GBsInit2: "fwAuud", op.GBsInitBits: "fwAuud", op.GBsInitWritable: "-",
+	op.GBsAdd: "fssud", op.GBsInit2: "fWAuud", op.GBsInitBits: "fWAuud", op.GBsInitWritable: "-",
 	op.GBsAppend: "fsAuusud", op.GBsPrivateAppend: "fsusud", op.GBsCreateBin: "fAuude",
 	op.GFclearerror: "-", op.GFcheckerror: "f", op.GFmove: "mn", op.GFconv: "sl",
 	op.GFadd: "flll", op.GFsub: "flll", op.GFmul: "flll", op.GFdiv: "flll", op.GFnegate: "fll",
 	op.GBsStartMatch3: "Lsud", op.GBsStartMatch4: "Tusd",
 	op.GBsGetInteger2: "Lsusuud", op.GBsGetFloat2: "Lsusuud", op.GBsGetBinary2: "Lsusuud", op.GBsSkipBits2: "Lssuu",
-	op.GBsTestTail2: "Lsu", op.GBsTestUnit: "Lsu", op.GBsMatchString: "Lsuu", op.GBsGetTail: "sdu", op.GBsMatch: "Lse",
+	op.GBsTestTail2: "Lsb", op.GBsTestUnit: "Lsu", op.GBsMatchString: "Lsuu", op.GBsGetTail: "sdu", op.GBsMatch: "Lse",
 	op.GBsGetUtf8: "Lsuud", op.GBsGetUtf16: "Lsuud", op.GBsGetUtf32: "Lsuud",
 	op.GBsSkipUtf8: "Lsuu", op.GBsSkipUtf16: "Lsuu", op.GBsSkipUtf32: "Lsuu",
 	op.GBsGetPosition: "sdu", op.GBsSetPosition: "ss",
@@ -80,6 +81,10 @@ func shapeOK(c byte, a *op.Arg) bool {
 		return a.Kind == op.ArgF
 	case 'L', 'C':
 		return a.Kind == op.ArgF && a.Val != 0
+	case 'b':
+		return a.Kind == op.ArgU || a.Kind == op.ArgBig
+	case 'W':
+		return src || a.Kind == op.ArgU || a.Kind == op.ArgBig
 	case 'w', 'k':
 		return src || a.Kind == op.ArgU
 	case 'm':

@@ -46,7 +46,7 @@ var errorTexts = [...]string{
 
 // renumbered maps errors of PCRE2 to the PCRE 8 number that says the same.
 var renumbered = map[int]int{
-	11: 12, 12: 13, 13: 31, 19: 82, 29: 63, 35: 25, 44: 84, 50: 83, 55: 81, 58: 29,
+	11: 12, 12: 13, 13: 31, 19: 87, 29: 63, 35: 25, 44: 84, 50: 83, 55: 81, 58: 29,
 	64: 80, 67: 79, 74: 78, 76: 75, 78: 86, 86: 87,
 }
 

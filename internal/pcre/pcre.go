@@ -4,6 +4,7 @@
 package pcre
 
 import (
+	"bytes"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -158,7 +159,32 @@ var addr = func(b []byte) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 }
 
-const unknownEscape = 103
+const (
+	unknownEscape = 103
+	badRange      = 150
+)
+
+// quoteHyphen puts a backslash before the hyphen at or just before a byte, if
+// that follows a class.
+func quoteHyphen(p []byte, at int) (fixed []byte, ok bool) {
+	for _, i := range []int{at, at - 1} {
+		if i < 2 || i >= len(p) || p[i] != '-' {
+			continue
+		}
+		escape := p[i-2] == '\\' && word(p[i-1])
+		if !escape && p[i-1] != ']' && p[i-1] != '}' {
+			continue
+		}
+		return append(append(append(fixed, p[:i]...), '\\'), p[i:]...), true
+	}
+	return nil, false
+}
+
+// nestLimit is how deep parentheses nest before PCRE 8 finds a pattern too
+// complicated.
+const nestLimit = 798
+
+var wordEscape = []byte(`\w`)
 
 var nothing = make([]byte, 8)
 
@@ -175,6 +201,7 @@ func Compile(pattern []byte, o Options) (*Code, *Error) {
 	cctx := pcre2.Xpcre2_compile_context_create_8(w.tls, 0)
 	defer pcre2.Xpcre2_compile_context_free_8(w.tls, cctx)
 	pcre2.Xpcre2_set_character_tables_8(w.tls, cctx, latin1())
+	pcre2.Xpcre2_set_parens_nest_limit_8(w.tls, cctx, nestLimit)
 	const extra = pcre2.DPCRE2_EXTRA_ALLOW_LOOKAROUND_BSK
 	pcre2.Xpcre2_set_compile_extra_options_8(w.tls, cctx, extra)
 	nl := o.Newline
@@ -196,7 +223,20 @@ func Compile(pattern []byte, o Options) (*Code, *Error) {
 		runtime.KeepAlive(pattern)
 		return p, int(*(*int32)(unsafe.Add(nil, out)))
 	}
+	if o.Flags&UCP == 0 && bytes.Contains(pattern, wordEscape) && (o.Flags&UTF != 0 || bytes.HasPrefix(pattern, []byte("(*UTF"))) {
+		// Where a match may begin is computed wrongly for Latin-1 letters.
+		o.Flags |= NoStartOptimize
+	}
 	p, code := run()
+	for p == 0 && code == badRange { // PCRE 8 takes a hyphen after a class as it is
+		at := int(*(*uint64)(unsafe.Add(nil, out+8)))
+		fixed, ok := quoteHyphen(pattern, at)
+		if !ok {
+			break
+		}
+		pattern = fixed
+		p, code = run()
+	}
 	if p == 0 && code == unknownEscape { // PCRE 8 takes the character as it is
 		pcre2.Xpcre2_set_compile_extra_options_8(w.tls, cctx, extra|pcre2.DPCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL)
 		p, code = run()

@@ -21,6 +21,10 @@ var bitEmitters = map[op.Generic]emitter{
 	op.GBsGetBinary2:  func(a *asm, g []op.Arg) { a.getBin(g[0], g[1], g[2], g[3], g[4].Val, g[6]) },
 	op.GBsSkipBits2:   func(a *asm, g []op.Arg) { a.skip(g[0], g[1], g[2], g[3].Val) },
 	op.GBsTestTail2: func(a *asm, g []op.Arg) {
+		if g[2].Kind == op.ArgBig {
+			a.must(op.BJump, a.branch(g[0]))
+			return
+		}
 		if g[2].Val == 0 {
 			a.must(op.BBsTestTail0, a.arg(g[1]), a.branch(g[0]))
 			return
@@ -87,8 +91,12 @@ var (
 
 func u(v int64) op.Arg { return op.Arg{Kind: op.ArgU, Val: v} }
 
-// size is a size that may be a bare number, as a source.
+// size is a size that may be a bare number, as a source. One that is too big
+// for a number is too big for a bitstring.
 func size(g op.Arg) op.Arg {
+	if g.Kind == op.ArgBig {
+		g = u(1 << 58)
+	}
 	if g.Kind == op.ArgU {
 		return op.Arg{Kind: op.ArgTerm, Val: int64(term.Small(g.Val))}
 	}

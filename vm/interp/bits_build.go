@@ -278,6 +278,9 @@ func appendBits(p *proc.Process, private bool, t term.Term, n uint64) (r term.Te
 	} else {
 		r, base, off = bits.Append(&p.Heap, t, n)
 	}
+	if t.Kind() != term.KSubBits || t.W(4) != r.W(4) { // copied
+		p.FCalls -= int64(off / bitsPerRed)
+	}
 	if end := off + n; end&7 != 0 { // what is behind the end stays zero
 		bits.Poke(base, end, -end&7, 0)
 	}
