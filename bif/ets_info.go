@@ -93,10 +93,7 @@ func etsSafeFixed(monotonic bool) etsItem {
 
 func etsStats(c *native.Call, t *ets.Table) term.Term {
 	h := &c.P.Heap
-	if t.Kind == ets.OrderedSet {
-		if t.WriteConc {
-			return h.Tuple(term.Small(0), term.Small(1), term.Small(0))
-		}
+	if t.Kind == ets.OrderedSet { // ERTS counts the parts of its split trees; ours are whole
 		return term.False
 	}
 	s := t.Stats()
@@ -187,4 +184,30 @@ func etsBinaryInfo(c *native.Call) term.Term {
 // of an empty table and of a table of segments, as info(memory) counts them.
 func etsTableWords(c *native.Call, _ term.Term) term.Term {
 	return c.P.Heap.Tuple(term.Small(49), term.Small(6))
+}
+
+// setEtsSplit takes {Table, Boolean} for an ordered set with write_concurrency:
+// ERTS would split its tree; ours has one part.
+func setEtsSplit(c *native.Call, v term.Term) term.Term {
+	if !v.IsTuple() || v.Arity() != 2 || !v.El(2).IsBool() {
+		return c.Badarg()
+	}
+	t, _ := ets.Lookup(v.El(1))
+	if t == nil || t.Kind != ets.OrderedSet || !t.WriteConc {
+		return c.Badarg()
+	}
+	return term.AmOk
+}
+
+// setCollidingNames takes {Name, N} and returns N other names. Names do not
+// collide here: each has a place of its own.
+func setCollidingNames(c *native.Call, v term.Term) term.Term {
+	if !v.IsTuple() || v.Arity() != 2 || !v.El(1).IsAtom() || !v.El(2).IsSmall() {
+		return c.Badarg()
+	}
+	l := term.Nil
+	for i := range v.El(2).Small() {
+		l = c.P.Heap.Cons(term.Intern("am"+hex(int(v.El(1).Atom())+int(i)+1)), l)
+	}
+	return l
 }
