@@ -3,13 +3,16 @@ package interp
 import (
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/gc"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
 var amErtsInternal, amPendingFun = term.Intern("erts_internal"), term.Intern("pending_fun")
 
-// setTermHooks tells vm/term what lies behind the addresses in funs.
+// setTermHooks tells vm/term what lies behind the addresses in funs, and vm/gc
+// what to do with heaps that are too large.
 func setTermHooks() {
+	gc.OnMaxHeap = maxHeapReached
 	term.FunInfoOf = func(entry uintptr) term.FunInfo {
 		f := offheap.At[code.FunEntry](entry)
 		return term.FunInfo{
