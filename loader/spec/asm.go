@@ -34,6 +34,7 @@ type asm struct {
 	out    *Output
 	fixups []fixup
 	fn     *Func
+	cur    *op.Instr // the instruction that an emitter translates
 	err    error
 }
 

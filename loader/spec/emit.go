@@ -40,8 +40,8 @@ var coldForms = map[op.Generic]op.Op{
 	op.GRecvMarkerReserve: op.RecvMarkerReserve, op.GRecvMarkerBind: op.RecvMarkerBind,
 	op.GRecvMarkerClear: op.RecvMarkerClear, op.GRecvMarkerUse: op.RecvMarkerUse,
 	op.GPutMapAssoc: op.PutMapAssoc, op.GPutMapExact: op.PutMapExact,
-	op.GHasMapFields: op.HasMapFields, op.GGetMapElements: op.GetMapElements,
-	op.GIsFunction2: op.IsFunction2,
+	op.GHasMapFields: op.HasMapFields,
+	op.GIsFunction2:  op.IsFunction2,
 }
 
 func nothing(*asm, []op.Arg) {}
@@ -83,9 +83,7 @@ var controlEmitters = map[op.Generic]emitter{
 	op.GTrim:       func(a *asm, g []op.Arg) { a.must(op.BTrim, num(int(g[0].Val)*8)) },
 	op.GInit:       func(a *asm, g []op.Arg) { a.clear(a.arg(g[0])) },
 	op.GInitYregs: func(a *asm, g []op.Arg) {
-		for _, y := range g[0].List {
-			a.clear(a.arg(y))
-		}
+		a.clearAll(g[0].List)
 	},
 	op.GReturn:   func(a *asm, g []op.Arg) { a.must(op.BReturn) },
 	op.GJump:     func(a *asm, g []op.Arg) { a.must(op.BJump, a.arg(g[0])) },
@@ -118,6 +116,31 @@ func line(a *asm, g []op.Arg) {
 func frame(n op.Arg) operand { return num(int(n.Val)*8 + 8) }
 
 func (a *asm) clear(y operand) { a.must(op.BMove, constant(term.Nil), y.out()) }
+
+// clearAll initialises Y registers: runs by one instruction, others by two or
+// three to an instruction.
+func (a *asm) clearAll(ys []op.Arg) {
+	for len(ys) > 0 {
+		run := 1
+		for run < len(ys) && ys[run].Val == ys[0].Val+int64(run) {
+			run++
+		}
+		switch {
+		case run > 3:
+			a.must(op.BClearRun, a.arg(ys[0]), num(run*8))
+			ys = ys[run:]
+		case len(ys) >= 3:
+			a.must(op.BClear3, a.arg(ys[0]), a.arg(ys[1]), a.arg(ys[2]))
+			ys = ys[3:]
+		case len(ys) == 2:
+			a.must(op.BClear2, a.arg(ys[0]), a.arg(ys[1]))
+			ys = nil
+		default:
+			a.clear(a.arg(ys[0]))
+			ys = nil
+		}
+	}
+}
 
 // allocate makes a frame of n Y registers, testing for heap words.
 func (a *asm) allocate(n, heap, live int, zero bool) {

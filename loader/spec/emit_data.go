@@ -35,9 +35,10 @@ var dataEmitters = map[op.Generic]emitter{
 	op.GSetTupleElement: func(a *asm, g []op.Arg) {
 		a.must(op.BSetTupleElement, a.arg(g[0]), a.arg(g[1]), num(int(g[2].Val)*8+8))
 	},
-	op.GPutTuple2: func(a *asm, g []op.Arg) { a.tuple(a.arg(g[0]), g[1].List) },
-	op.GMakeFun2:  func(a *asm, g []op.Arg) { a.makeFun2(int(g[0].Val)) },
-	op.GMakeFun3:  func(a *asm, g []op.Arg) { a.makeFun(int(g[0].Val), g[1], g[2].List) },
+	op.GPutTuple2:      func(a *asm, g []op.Arg) { a.tuple(a.arg(g[0]), g[1].List) },
+	op.GMakeFun2:       func(a *asm, g []op.Arg) { a.makeFun2(int(g[0].Val)) },
+	op.GMakeFun3:       func(a *asm, g []op.Arg) { a.makeFun(int(g[0].Val), g[1], g[2].List) },
+	op.GGetMapElements: func(a *asm, g []op.Arg) { a.getMapElements(g) },
 	op.GUpdateRecord: func(a *asm, g []op.Arg) {
 		a.cold(op.UpdateRecord, g[1], g[2], g[3], g[4])
 	},
@@ -71,6 +72,22 @@ func exact(b op.Base, kinds string) op.Form {
 		}
 	}
 	panic("spec: no form " + kinds)
+}
+
+// getMapElements reads one key after the other when all are immediate and the
+// map is not overwritten before the last; like ERTS, it leaves what was read
+// before a key that is missing.
+func (a *asm) getMapElements(g []op.Arg) {
+	l := g[2].List
+	for i := 0; i+1 < len(l); i += 2 {
+		if !immediate(a.arg(l[i])) || same(l[i+1], g[1]) && i+2 < len(l) {
+			a.cold(op.GetMapElements, g...)
+			return
+		}
+	}
+	for i := 0; i+1 < len(l); i += 2 {
+		a.must(op.BGetMapElement, a.arg(g[1]), a.arg(l[i]), a.arg(l[i+1]).out(), a.arg(g[0]))
+	}
 }
 
 // tuple builds a tuple of sources.

@@ -31,7 +31,11 @@ var testEmitters = map[op.Generic]emitter{
 	op.GIsNeExact: func(a *asm, g []op.Arg) { a.same(g, op.BIsNeImm, op.BIsNeExact) },
 
 	op.GTestArity: func(a *asm, g []op.Arg) {
-		a.must(op.BTestArity, a.arg(g[1]), header(g[2]), a.arg(g[0]))
+		b := op.BTestArity
+		if a.cur.Unproven {
+			b = op.BIsTupleOfArity
+		}
+		a.must(b, a.arg(g[1]), header(g[2]), a.arg(g[0]))
 	},
 	op.GIsTaggedTuple: func(a *asm, g []op.Arg) {
 		a.must(op.BIsTaggedTuple, a.arg(g[1]), header(g[2]), a.arg(g[3]), a.arg(g[0]))

@@ -61,6 +61,7 @@ func Assemble(in *Input) (*Output, error) {
 	}
 	for i := range in.Funcs {
 		a.fn = &in.Funcs[i]
+		mergeChecks(in.Funcs[i].Instrs)
 		a.function(hoistLines(in.Funcs[i].Instrs))
 		if a.err != nil {
 			return nil, a.err
@@ -78,6 +79,9 @@ func Assemble(in *Input) (*Output, error) {
 // them, else the emitter of the first.
 func (a *asm) function(ins []op.Instr) {
 	for len(ins) > 0 && a.err == nil {
+		if ins[0].Unproven {
+			a.check(&ins[0])
+		}
 		n := 0
 		for _, r := range rules[ins[0].Op] {
 			if matches(r.ops, ins) {
@@ -87,9 +91,7 @@ func (a *asm) function(ins []op.Instr) {
 			}
 		}
 		if n == 0 {
-			if ins[0].Unproven {
-				a.check(&ins[0])
-			}
+			a.cur = &ins[0]
 			e := emitters[ins[0].Op]
 			if e == nil {
 				a.unsupported(ins[0])
@@ -107,7 +109,7 @@ func matches(want []op.Generic, ins []op.Instr) bool {
 		return false
 	}
 	for i, g := range want {
-		if ins[i].Op != g || ins[i].Unproven {
+		if ins[i].Op != g || i > 0 && ins[i].Unproven {
 			return false
 		}
 	}

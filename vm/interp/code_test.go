@@ -18,7 +18,7 @@ import (
 
 var (
 	instrLine = regexp.MustCompile(`^\s*\S+\s+0x([0-9a-f]+)\s+([0-9a-f]+)\s+(.*?)\s*$`)
-	indirect  = regexp.MustCompile(`^JMP .*\(.*\)`)
+	indirect  = regexp.MustCompile(`^JMP (-?0x[0-9a-f]+|0)?\(`)
 	stackOp   = regexp.MustCompile(`, (-?0x[0-9a-f]+|0)?\(SP\)$`)
 )
 

@@ -128,6 +128,26 @@ func opGetMapElements(c *proc.Ctx, p *proc.Process, w uint64) {
 	next(p, w)
 }
 
+// getMapSlow is get_map_element on what is no flat map.
+func getMapSlow(x uintptr) {
+	c, p := at(x)
+	m := c.Args[0]
+	tag, v := term.AmBadmap, m
+	if m.IsMap() {
+		if r, ok := maps.Get(m, c.Args[1]); ok {
+			st(c.Dst, uint64(r))
+			p.IP = c.NextIP
+			return
+		}
+		tag, v = term.AmBadkey, c.Args[1]
+	}
+	if c.FailIP != 0 {
+		p.IP += c.FailIP
+		return
+	}
+	raisePair(c, p, tag, v)
+}
+
 // opUpdateRecord: size, source, destination, list of positions and values.
 func opUpdateRecord(c *proc.Ctx, p *proc.Process, w uint64) {
 	size, t := int(opw(p, 1)), src(c, p, 2)

@@ -1210,7 +1210,40 @@ reload:
 				goto reload
 			}
 
-		case 102: // IsLt_cxL
+		case 102: // IsLt_ycf
+
+			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
+			if a&b&15 == 15 {
+				if int64(a) < int64(b) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) < ldf(uintptr(b)+6) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			{
+				st(x+offArgs, uint64(a))
+				st(x+offArgs+8, uint64(b))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offFailIP, uint64((ip + uintptr(int64(w)>>32))))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				cmpLess(x)
+				goto reload
+			}
+
+		case 103: // IsLt_cxL
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
@@ -1243,7 +1276,7 @@ reload:
 				goto reload
 			}
 
-		case 103: // IsLt_xxL
+		case 104: // IsLt_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -1276,7 +1309,7 @@ reload:
 				goto reload
 			}
 
-		case 104: // IsGe_xaf
+		case 105: // IsGe_xaf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
@@ -1309,7 +1342,7 @@ reload:
 				goto reload
 			}
 
-		case 105: // IsGe_xcf
+		case 106: // IsGe_xcf
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -1342,7 +1375,7 @@ reload:
 				goto reload
 			}
 
-		case 106: // IsGe_yaf
+		case 107: // IsGe_yaf
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8))
 			if a&b&15 == 15 {
@@ -1375,7 +1408,40 @@ reload:
 				goto reload
 			}
 
-		case 107: // IsGe_cxL
+		case 108: // IsGe_ycf
+
+			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
+			if a&b&15 == 15 {
+				if int64(a) >= int64(b) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 {
+				if ldf(uintptr(a)+6) >= ldf(uintptr(b)+6) {
+					ip += 16
+				} else {
+					ip = (ip + uintptr(int64(w)>>32))
+				}
+				break
+			}
+			{
+				st(x+offArgs, uint64(a))
+				st(x+offArgs+8, uint64(b))
+				st(x+offNextIP, uint64((ip + 16)))
+				st(x+offFailIP, uint64((ip + uintptr(int64(w)>>32))))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				cmpGreaterEq(x)
+				goto reload
+			}
+
+		case 109: // IsGe_cxL
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
@@ -1408,7 +1474,7 @@ reload:
 				goto reload
 			}
 
-		case 108: // IsGe_xxL
+		case 110: // IsGe_xxL
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -1441,10 +1507,10 @@ reload:
 				goto reload
 			}
 
-		case 109: // Jump_f
+		case 111: // Jump_f
 
 			ip = (ip + uintptr(int64(w)>>32))
-		case 110: // SelectTable_xwwL
+		case 112: // SelectTable_xwwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -1455,7 +1521,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(ld(ip+24)))
-		case 111: // SelectTable_ywwL
+		case 113: // SelectTable_ywwL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -1466,7 +1532,7 @@ reload:
 				}
 			}
 			ip = (ip + uintptr(ld(ip+24)))
-		case 112: // SelectList_xwL
+		case 114: // SelectList_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			n := uintptr(ld(ip + 8))
@@ -1496,7 +1562,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case 113: // SelectList_ywL
+		case 115: // SelectList_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			n := uintptr(ld(ip + 8))
@@ -1526,7 +1592,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case 114: // SelectArity_xwL
+		case 116: // SelectArity_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 != 2 {
@@ -1545,7 +1611,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case 115: // SelectArity_ywL
+		case 117: // SelectArity_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 != 2 {
@@ -1564,7 +1630,7 @@ reload:
 			} else {
 				ip = (ip + uintptr(ld(ip+16)))
 			}
-		case 116: // Allocate_tu
+		case 118: // Allocate_tu
 
 			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -1581,7 +1647,7 @@ reload:
 			e -= uintptr(w >> 16 & 0xffff)
 			st(e, 0x3b)
 			ip += 8
-		case 117: // AllocateHeap_ttu
+		case 119: // AllocateHeap_ttu
 
 			if e-hp < uintptr(w>>16&0xffff)+uintptr(w>>32&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -1598,7 +1664,7 @@ reload:
 			e -= uintptr(w >> 16 & 0xffff)
 			st(e, 0x3b)
 			ip += 8
-		case 118: // TestHeap_tu
+		case 120: // TestHeap_tu
 
 			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -1613,11 +1679,11 @@ reload:
 
 			}
 			ip += 8
-		case 119: // Deallocate_t
+		case 121: // Deallocate_t
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip += 8
-		case 120: // DeallocateReturn_t
+		case 122: // DeallocateReturn_t
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip = uintptr(ld(e))
@@ -1635,12 +1701,12 @@ reload:
 				}
 
 			}
-		case 121: // Trim_t
+		case 123: // Trim_t
 
 			e += uintptr(w >> 16 & 0xffff)
 			st(e, 0x3b)
 			ip += 8
-		case 122: // Return
+		case 124: // Return
 
 			ip = uintptr(ld(e))
 			st(e, 0x3b)
@@ -1657,7 +1723,7 @@ reload:
 				}
 
 			}
-		case 123: // Call_f
+		case 125: // Call_f
 
 			st(e, uint64((ip + 8)))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1674,7 +1740,7 @@ reload:
 				}
 
 			}
-		case 124: // CallLast_tf
+		case 126: // CallLast_tf
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip = (ip + uintptr(int64(w)>>32))
@@ -1691,7 +1757,7 @@ reload:
 				}
 
 			}
-		case 125: // CallOnly_f
+		case 127: // CallOnly_f
 
 			ip = (ip + uintptr(int64(w)>>32))
 			fcalls--
@@ -1707,7 +1773,7 @@ reload:
 				}
 
 			}
-		case 126: // CallExt_w
+		case 128: // CallExt_w
 
 			st(e, uint64((ip + 16)))
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -1724,7 +1790,7 @@ reload:
 				}
 
 			}
-		case 127: // CallExtLast_tw
+		case 129: // CallExtLast_tw
 
 			e += uintptr(w >> 16 & 0xffff)
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -1741,7 +1807,7 @@ reload:
 				}
 
 			}
-		case 128: // CallExtOnly_w
+		case 130: // CallExtOnly_w
 
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
 			fcalls--
@@ -1757,7 +1823,7 @@ reload:
 				}
 
 			}
-		case 129: // CallNative_w
+		case 131: // CallNative_w
 
 			{
 				p := uintptr(ld(x + offP))
@@ -1769,7 +1835,7 @@ reload:
 				goto reload
 			}
 
-		case 130: // NativeEntry
+		case 132: // NativeEntry
 
 			{
 				p := uintptr(ld(x + offP))
@@ -1781,7 +1847,7 @@ reload:
 				goto reload
 			}
 
-		case 131: // Apply_tw
+		case 133: // Apply_tw
 
 			n := uintptr(w >> 16 & 0xffff)
 			q := uintptr(ld(ip + 8))
@@ -1813,7 +1879,7 @@ reload:
 				goto reload
 			}
 
-		case 132: // ApplyLast_ttw
+		case 134: // ApplyLast_ttw
 
 			n := uintptr(w >> 16 & 0xffff)
 			q := uintptr(ld(ip + 8))
@@ -1845,7 +1911,7 @@ reload:
 				goto reload
 			}
 
-		case 133: // CallFun_t
+		case 135: // CallFun_t
 
 			n := uintptr(w >> 16 & 0xffff)
 			f := uintptr(ld(x + n*8))
@@ -1887,7 +1953,7 @@ reload:
 				goto reload
 			}
 
-		case 134: // CallFunLast_tt
+		case 136: // CallFunLast_tt
 
 			n := uintptr(w >> 32 & 0xffff)
 			f := uintptr(ld(x + n*8))
@@ -1929,47 +1995,257 @@ reload:
 				goto reload
 			}
 
-		case 135: // Move2_xxxa
+		case 137: // Move2_xxxa
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
 			ip += 8
-		case 136: // Move2_yxya
+		case 138: // Move2_xxay
 
-			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>6&0x3f8)))
+			ip += 8
+		case 139: // Move2_xxya
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
 			ip += 8
-		case 137: // Move2_ayxy
+		case 140: // Move2_xayy
+
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(e+uintptr(w>>32&0xffff)))
+			ip += 8
+		case 141: // Move2_xyxa
+
+			st((e + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
+			ip += 8
+		case 142: // Move2_xyay
+
+			st((e + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>6&0x3f8)))
+			ip += 8
+		case 143: // Move2_xyya
+
+			st((e + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
+			ip += 8
+		case 144: // Move2_ayyy
 
 			st((e + uintptr(w>>16&0xffff)), ld(x+uintptr(w>>6&0x3f8)))
-			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
+			st((e + uintptr(w>>48)), ld(e+uintptr(w>>32&0xffff)))
 			ip += 8
-		case 138: // Move2_xxya
-
-			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
-			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
-			ip += 8
-		case 139: // Move2_yxxa
+		case 145: // Move2_yxxa
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
 			ip += 8
-		case 140: // Move2_cxxa
+		case 146: // Move2_yxay
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>6&0x3f8)))
+			ip += 8
+		case 147: // Move2_yxya
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
+			ip += 8
+		case 148: // Move2_yayy
+
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(e+uintptr(w>>32&0xffff)))
+			ip += 8
+		case 149: // Move2_yyxa
+
+			st((e + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>48)))
+			ip += 8
+		case 150: // Move2_yyay
+
+			st((e + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(x+uintptr(w>>6&0x3f8)))
+			ip += 8
+		case 151: // Move2_yyya
+
+			st((e + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>48)))
+			ip += 8
+		case 152: // Move2_cxxa
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 16
-		case 141: // Move2_cxya
+		case 153: // Move2_cxya
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>32&0xffff)))
 			ip += 16
-		case 142: // Move2_cyxy
+		case 154: // Move2_cyxy
 
 			st((e + uintptr(w>>16&0xffff)), ld(ip+8))
 			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 16
-		case 143: // MoveCall_xaf
+		case 155: // Move2_cxcx
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			st((x + uintptr(w>>32&0xffff)), ld(ip+16))
+			ip += 24
+		case 156: // Move2_cycy
+
+			st((e + uintptr(w>>16&0xffff)), ld(ip+8))
+			st((e + uintptr(w>>32&0xffff)), ld(ip+16))
+			ip += 24
+		case 157: // Move2_xxcx
+
+			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>48)), ld(ip+8))
+			ip += 16
+		case 158: // Move2_yxcx
+
+			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>48)), ld(ip+8))
+			ip += 16
+		case 159: // Move2_cxyy
+
+			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
+			st((e + uintptr(w>>48)), ld(e+uintptr(w>>32&0xffff)))
+			ip += 16
+		case 160: // Move2_xycx
+
+			st((e + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((x + uintptr(w>>48)), ld(ip+8))
+			ip += 16
+		case 161: // Move2_xycy
+
+			st((e + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
+			st((e + uintptr(w>>48)), ld(ip+8))
+			ip += 16
+		case 162: // Clear2_yy
+
+			st((e + uintptr(w>>16&0xffff)), 0x3b)
+			st((e + uintptr(w>>32&0xffff)), 0x3b)
+			ip += 8
+		case 163: // Clear3_yyy
+
+			st((e + uintptr(w>>16&0xffff)), 0x3b)
+			st((e + uintptr(w>>32&0xffff)), 0x3b)
+			st((e + uintptr(w>>48)), 0x3b)
+			ip += 8
+		case 164: // ClearRun_yt
+
+			q := (e + uintptr(w>>16&0xffff))
+			end := q + uintptr(w>>32&0xffff)
+			for q < end {
+				st(q, 0x3b)
+				q += 8
+			}
+			ip += 8
+		case 165: // GetMapElement_xcxL
+
+			m, k := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
+			if m&3 == 2 && ld(uintptr(m)-2)&0xfc == 0x3c {
+				q := uintptr(ld(uintptr(m)+6)) - 2
+				n := uintptr(ld(q) >> 6)
+				i := uintptr(1)
+				for i <= n && ld(q+i*8) != k {
+					i++
+				}
+				if i <= n {
+					st((x + uintptr(w>>32&0xffff)), ld(uintptr(m)+6+i*8))
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
+			{
+				st(x+offArgs, uint64(m))
+				st(x+offArgs+8, uint64(k))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				getMapSlow(x)
+				goto reload
+			}
+
+		case 166: // GetMapElement_ycxL
+
+			m, k := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
+			if m&3 == 2 && ld(uintptr(m)-2)&0xfc == 0x3c {
+				q := uintptr(ld(uintptr(m)+6)) - 2
+				n := uintptr(ld(q) >> 6)
+				i := uintptr(1)
+				for i <= n && ld(q+i*8) != k {
+					i++
+				}
+				if i <= n {
+					st((x + uintptr(w>>32&0xffff)), ld(uintptr(m)+6+i*8))
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
+			{
+				st(x+offArgs, uint64(m))
+				st(x+offArgs+8, uint64(k))
+				st(x+offDst, uint64((x + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				getMapSlow(x)
+				goto reload
+			}
+
+		case 167: // GetMapElement_xcyL
+
+			m, k := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
+			if m&3 == 2 && ld(uintptr(m)-2)&0xfc == 0x3c {
+				q := uintptr(ld(uintptr(m)+6)) - 2
+				n := uintptr(ld(q) >> 6)
+				i := uintptr(1)
+				for i <= n && ld(q+i*8) != k {
+					i++
+				}
+				if i <= n {
+					st((e + uintptr(w>>32&0xffff)), ld(uintptr(m)+6+i*8))
+					ip += 24
+				} else {
+					ip = (ip + uintptr(ld(ip+16)))
+				}
+				break
+			}
+			{
+				st(x+offArgs, uint64(m))
+				st(x+offArgs+8, uint64(k))
+				st(x+offDst, uint64((e + uintptr(w>>32&0xffff))))
+				st(x+offExp, uint64(0))
+				st(x+offNextIP, uint64((ip + 24)))
+				st(x+offLive, uint64(^uint64(0)))
+				st(x+offFailIP, uint64(ld(ip+16)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				getMapSlow(x)
+				goto reload
+			}
+
+		case 168: // MoveCall_xaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 8)))
@@ -1987,7 +2263,7 @@ reload:
 				}
 
 			}
-		case 144: // MoveCall_yaf
+		case 169: // MoveCall_yaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 8)))
@@ -2005,7 +2281,7 @@ reload:
 				}
 
 			}
-		case 145: // MoveCall_caf
+		case 170: // MoveCall_caf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(ip+8))
 			st(e, uint64((ip + 16)))
@@ -2023,7 +2299,7 @@ reload:
 				}
 
 			}
-		case 146: // MoveCallOnly_xaf
+		case 171: // MoveCallOnly_xaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(x+uintptr(w>>16&0xffff)))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -2040,7 +2316,7 @@ reload:
 				}
 
 			}
-		case 147: // MoveCallOnly_yaf
+		case 172: // MoveCallOnly_yaf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(e+uintptr(w>>16&0xffff)))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -2057,7 +2333,7 @@ reload:
 				}
 
 			}
-		case 148: // MoveCallOnly_caf
+		case 173: // MoveCallOnly_caf
 
 			st((x + uintptr(w>>6&0x3f8)), ld(ip+8))
 			ip = (ip + uintptr(int64(w)>>32))
@@ -2074,7 +2350,7 @@ reload:
 				}
 
 			}
-		case 149: // MoveCallLast_xxtL
+		case 174: // MoveCallLast_xxtL
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -2092,7 +2368,7 @@ reload:
 				}
 
 			}
-		case 150: // MoveCallLast_yxtL
+		case 175: // MoveCallLast_yxtL
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -2110,7 +2386,7 @@ reload:
 				}
 
 			}
-		case 151: // MoveCallLast_cxtL
+		case 176: // MoveCallLast_cxtL
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2128,7 +2404,7 @@ reload:
 				}
 
 			}
-		case 152: // MoveCallExt_xxw
+		case 177: // MoveCallExt_xxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 16)))
@@ -2146,7 +2422,7 @@ reload:
 				}
 
 			}
-		case 153: // MoveCallExt_yxw
+		case 178: // MoveCallExt_yxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			st(e, uint64((ip + 16)))
@@ -2164,7 +2440,7 @@ reload:
 				}
 
 			}
-		case 154: // MoveCallExt_cxw
+		case 179: // MoveCallExt_cxw
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			st(e, uint64((ip + 24)))
@@ -2182,7 +2458,7 @@ reload:
 				}
 
 			}
-		case 155: // MoveCallExtOnly_xxw
+		case 180: // MoveCallExtOnly_xxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -2199,7 +2475,7 @@ reload:
 				}
 
 			}
-		case 156: // MoveCallExtOnly_yxw
+		case 181: // MoveCallExtOnly_yxw
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(uintptr(ld(ip + 8))))
@@ -2216,7 +2492,7 @@ reload:
 				}
 
 			}
-		case 157: // MoveCallExtOnly_cxw
+		case 182: // MoveCallExtOnly_cxw
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			ip = uintptr(ld(uintptr(ld(ip + 16))))
@@ -2233,7 +2509,7 @@ reload:
 				}
 
 			}
-		case 158: // MoveCallExtLast_xxtw
+		case 183: // MoveCallExtLast_xxtw
 
 			st((x + uintptr(w>>32&0xffff)), ld(x+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -2251,7 +2527,7 @@ reload:
 				}
 
 			}
-		case 159: // MoveCallExtLast_yxtw
+		case 184: // MoveCallExtLast_yxtw
 
 			st((x + uintptr(w>>32&0xffff)), ld(e+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 48)
@@ -2269,7 +2545,7 @@ reload:
 				}
 
 			}
-		case 160: // MoveCallExtLast_cxtw
+		case 185: // MoveCallExtLast_cxtw
 
 			st((x + uintptr(w>>16&0xffff)), ld(ip+8))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2287,7 +2563,7 @@ reload:
 				}
 
 			}
-		case 161: // MoveReturn_x
+		case 186: // MoveReturn_x
 
 			st(x, ld(x+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(e))
@@ -2305,7 +2581,7 @@ reload:
 				}
 
 			}
-		case 162: // MoveReturn_y
+		case 187: // MoveReturn_y
 
 			st(x, ld(e+uintptr(w>>16&0xffff)))
 			ip = uintptr(ld(e))
@@ -2323,7 +2599,7 @@ reload:
 				}
 
 			}
-		case 163: // MoveReturn_c
+		case 188: // MoveReturn_c
 
 			st(x, ld(ip+8))
 			ip = uintptr(ld(e))
@@ -2341,7 +2617,7 @@ reload:
 				}
 
 			}
-		case 164: // MoveDeallocateReturn_xt
+		case 189: // MoveDeallocateReturn_xt
 
 			st(x, ld(x+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2360,7 +2636,7 @@ reload:
 				}
 
 			}
-		case 165: // MoveDeallocateReturn_yt
+		case 190: // MoveDeallocateReturn_yt
 
 			st(x, ld(e+uintptr(w>>16&0xffff)))
 			e += uintptr(w >> 32 & 0xffff)
@@ -2379,7 +2655,7 @@ reload:
 				}
 
 			}
-		case 166: // MoveDeallocateReturn_ct
+		case 191: // MoveDeallocateReturn_ct
 
 			st(x, ld(ip+8))
 			e += uintptr(w >> 16 & 0xffff)
@@ -2398,7 +2674,7 @@ reload:
 				}
 
 			}
-		case 167: // AllocateMove_tuxy
+		case 192: // AllocateMove_tuxy
 
 			if e-hp < uintptr(w>>16&0xffff) || invariants.Enabled && gc.Stress {
 				{
@@ -2416,7 +2692,7 @@ reload:
 			st(e, 0x3b)
 			st((e + uintptr(w>>48)), ld(x+uintptr(w>>32&0xffff)))
 			ip += 8
-		case 168: // NextList_xxxL
+		case 193: // NextList_xxxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2428,7 +2704,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 169: // NextList_yxxL
+		case 194: // NextList_yxxL
 
 			l := ld(e + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2440,7 +2716,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 170: // NextList_xxyL
+		case 195: // NextList_xxyL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2452,7 +2728,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 171: // NextList_xyxL
+		case 196: // NextList_xyxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2464,7 +2740,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 172: // NextTl_xxL
+		case 197: // NextTl_xxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2473,7 +2749,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 173: // NextTl_yxL
+		case 198: // NextTl_yxL
 
 			l := ld(e + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2482,7 +2758,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 174: // NextHd_xxL
+		case 199: // NextHd_xxL
 
 			l := ld(x + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2491,7 +2767,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 175: // NextHd_yxL
+		case 200: // NextHd_yxL
 
 			l := ld(e + uintptr(w>>16&0xffff))
 			if l&3 == 1 {
@@ -2500,7 +2776,7 @@ reload:
 				break
 			}
 			ip = (ip + uintptr(ld(ip+8)))
-		case 176: // GetTupleElement2_xtxa
+		case 201: // GetTupleElement2_xtxa
 
 			q := uintptr(ld(x+uintptr(w>>16&0xffff))) - 2 + uintptr(w>>32&0xffff)
 			a := ld(q)
@@ -2508,7 +2784,7 @@ reload:
 			st((x + uintptr(w>>48)), a)
 			st((x + uintptr(w>>6&0x3f8)), b)
 			ip += 8
-		case 177: // GetTupleElement2_ytxa
+		case 202: // GetTupleElement2_ytxa
 
 			q := uintptr(ld(e+uintptr(w>>16&0xffff))) - 2 + uintptr(w>>32&0xffff)
 			a := ld(q)
@@ -2516,7 +2792,7 @@ reload:
 			st((x + uintptr(w>>48)), a)
 			st((x + uintptr(w>>6&0x3f8)), b)
 			ip += 8
-		case 178: // Bif0_xw
+		case 203: // Bif0_xw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -2535,7 +2811,7 @@ reload:
 				goto reload
 			}
 
-		case 179: // Bif0_yw
+		case 204: // Bif0_yw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -2554,7 +2830,7 @@ reload:
 				goto reload
 			}
 
-		case 180: // Bif1_xxLw
+		case 205: // Bif1_xxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2573,7 +2849,7 @@ reload:
 				goto reload
 			}
 
-		case 181: // Bif1_yxLw
+		case 206: // Bif1_yxLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -2592,7 +2868,7 @@ reload:
 				goto reload
 			}
 
-		case 182: // Bif2_xxxLw
+		case 207: // Bif2_xxxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2611,7 +2887,7 @@ reload:
 				goto reload
 			}
 
-		case 183: // Bif2_xcxLw
+		case 208: // Bif2_xcxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2630,7 +2906,7 @@ reload:
 				goto reload
 			}
 
-		case 184: // GcBif1_xxuLw
+		case 209: // GcBif1_xxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2649,7 +2925,7 @@ reload:
 				goto reload
 			}
 
-		case 185: // GcBif1_yxuLw
+		case 210: // GcBif1_yxuLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -2668,7 +2944,7 @@ reload:
 				goto reload
 			}
 
-		case 186: // GcBif2_xxxuLw
+		case 211: // GcBif2_xxxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2687,7 +2963,7 @@ reload:
 				goto reload
 			}
 
-		case 187: // GcBif2_xcxuLw
+		case 212: // GcBif2_xcxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2706,15 +2982,15 @@ reload:
 				goto reload
 			}
 
-		case 188: // Self_x
+		case 213: // Self_x
 
 			st((x + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case 189: // Self_y
+		case 214: // Self_y
 
 			st((e + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case 190: // Hd_xxLw
+		case 215: // Hd_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2739,7 +3015,7 @@ reload:
 				goto reload
 			}
 
-		case 191: // Hd_yxLw
+		case 216: // Hd_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2764,7 +3040,7 @@ reload:
 				goto reload
 			}
 
-		case 192: // Tl_xxLw
+		case 217: // Tl_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2789,7 +3065,7 @@ reload:
 				goto reload
 			}
 
-		case 193: // Tl_yxLw
+		case 218: // Tl_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -2814,7 +3090,7 @@ reload:
 				goto reload
 			}
 
-		case 194: // TupleSize_xxLw
+		case 219: // TupleSize_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -2842,7 +3118,7 @@ reload:
 				goto reload
 			}
 
-		case 195: // TupleSize_yxLw
+		case 220: // TupleSize_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -2870,7 +3146,7 @@ reload:
 				goto reload
 			}
 
-		case 196: // Element_xxxLw
+		case 221: // Element_xxxLw
 
 			i, v := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2898,7 +3174,7 @@ reload:
 				goto reload
 			}
 
-		case 197: // Element_cxxLw
+		case 222: // Element_cxxLw
 
 			i, v := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2926,7 +3202,7 @@ reload:
 				goto reload
 			}
 
-		case 198: // Element_cyxLw
+		case 223: // Element_cyxLw
 
 			i, v := ld(ip+8), ld(e+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -2954,7 +3230,7 @@ reload:
 				goto reload
 			}
 
-		case 199: // EqExact_xxxLw
+		case 224: // EqExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -2984,7 +3260,7 @@ reload:
 				goto reload
 			}
 
-		case 200: // EqExact_xcxLw
+		case 225: // EqExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -3014,7 +3290,7 @@ reload:
 				goto reload
 			}
 
-		case 201: // NeExact_xxxLw
+		case 226: // NeExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -3044,7 +3320,7 @@ reload:
 				goto reload
 			}
 
-		case 202: // NeExact_xcxLw
+		case 227: // NeExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -3074,7 +3350,7 @@ reload:
 				goto reload
 			}
 
-		case 203: // Add_xcxuLw
+		case 228: // Add_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3113,7 +3389,7 @@ reload:
 				goto reload
 			}
 
-		case 204: // Add_xxxuLw
+		case 229: // Add_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3152,7 +3428,7 @@ reload:
 				goto reload
 			}
 
-		case 205: // Add_yxxuLw
+		case 230: // Add_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3191,7 +3467,7 @@ reload:
 				goto reload
 			}
 
-		case 206: // Add_ycxuLw
+		case 231: // Add_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3230,7 +3506,7 @@ reload:
 				goto reload
 			}
 
-		case 207: // Add_xcyuLw
+		case 232: // Add_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3269,7 +3545,7 @@ reload:
 				goto reload
 			}
 
-		case 208: // Add_xxyuLw
+		case 233: // Add_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3308,7 +3584,7 @@ reload:
 				goto reload
 			}
 
-		case 209: // Sub_xcxuLw
+		case 234: // Sub_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3347,7 +3623,7 @@ reload:
 				goto reload
 			}
 
-		case 210: // Sub_xxxuLw
+		case 235: // Sub_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3386,7 +3662,7 @@ reload:
 				goto reload
 			}
 
-		case 211: // Sub_yxxuLw
+		case 236: // Sub_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3425,7 +3701,7 @@ reload:
 				goto reload
 			}
 
-		case 212: // Sub_ycxuLw
+		case 237: // Sub_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3464,7 +3740,7 @@ reload:
 				goto reload
 			}
 
-		case 213: // Sub_xcyuLw
+		case 238: // Sub_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3503,7 +3779,7 @@ reload:
 				goto reload
 			}
 
-		case 214: // Sub_xxyuLw
+		case 239: // Sub_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3542,7 +3818,7 @@ reload:
 				goto reload
 			}
 
-		case 215: // Sub_cxxuLw
+		case 240: // Sub_cxxuLw
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
@@ -3581,7 +3857,7 @@ reload:
 				goto reload
 			}
 
-		case 216: // Mul_xxxuLw
+		case 241: // Mul_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3623,7 +3899,7 @@ reload:
 				goto reload
 			}
 
-		case 217: // Mul_xcxuLw
+		case 242: // Mul_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3665,7 +3941,7 @@ reload:
 				goto reload
 			}
 
-		case 218: // Divide_xxxuLw
+		case 243: // Divide_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
@@ -3696,7 +3972,7 @@ reload:
 				goto reload
 			}
 
-		case 219: // Divide_xcxuLw
+		case 244: // Divide_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
@@ -3727,7 +4003,7 @@ reload:
 				goto reload
 			}
 
-		case 220: // Divide_cxxuLw
+		case 245: // Divide_cxxuLw
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
@@ -3758,7 +4034,7 @@ reload:
 				goto reload
 			}
 
-		case 221: // IntDiv_xxxuLw
+		case 246: // IntDiv_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3786,7 +4062,7 @@ reload:
 				goto reload
 			}
 
-		case 222: // IntDiv_xcxuLw
+		case 247: // IntDiv_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3814,7 +4090,7 @@ reload:
 				goto reload
 			}
 
-		case 223: // IntRem_xxxuLw
+		case 248: // IntRem_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3842,7 +4118,7 @@ reload:
 				goto reload
 			}
 
-		case 224: // IntRem_xcxuLw
+		case 249: // IntRem_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3870,7 +4146,7 @@ reload:
 				goto reload
 			}
 
-		case 225: // Band_xxxuLw
+		case 250: // Band_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3895,7 +4171,7 @@ reload:
 				goto reload
 			}
 
-		case 226: // Band_xcxuLw
+		case 251: // Band_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3920,7 +4196,7 @@ reload:
 				goto reload
 			}
 
-		case 227: // Bor_xxxuLw
+		case 252: // Bor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3945,7 +4221,7 @@ reload:
 				goto reload
 			}
 
-		case 228: // Bor_xcxuLw
+		case 253: // Bor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3970,7 +4246,7 @@ reload:
 				goto reload
 			}
 
-		case 229: // Bxor_xxxuLw
+		case 254: // Bxor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3995,7 +4271,7 @@ reload:
 				goto reload
 			}
 
-		case 230: // Bxor_xcxuLw
+		case 255: // Bxor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4020,7 +4296,7 @@ reload:
 				goto reload
 			}
 
-		case 231: // Bsr_xxxuLw
+		case 256: // Bsr_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4048,7 +4324,7 @@ reload:
 				goto reload
 			}
 
-		case 232: // Bsr_xcxuLw
+		case 257: // Bsr_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4076,7 +4352,7 @@ reload:
 				goto reload
 			}
 
-		case 233: // Bsl_xxxuLw
+		case 258: // Bsl_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4108,7 +4384,7 @@ reload:
 				goto reload
 			}
 
-		case 234: // Bsl_xcxuLw
+		case 259: // Bsl_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4140,29 +4416,29 @@ reload:
 				goto reload
 			}
 
-		case 235: // Fload_xx
+		case 260: // Fload_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case 236: // Fload_yx
+		case 261: // Fload_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case 237: // Fstore_xx
+		case 262: // Fstore_xx
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case 238: // Fstore_xy
+		case 263: // Fstore_xy
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((e + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case 239: // Fconv_xx
+		case 264: // Fconv_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -4189,7 +4465,7 @@ reload:
 				goto reload
 			}
 
-		case 240: // Fadd_xxx
+		case 265: // Fadd_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) + ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4207,7 +4483,7 @@ reload:
 				goto reload
 			}
 
-		case 241: // Fsub_xxx
+		case 266: // Fsub_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) - ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4225,7 +4501,7 @@ reload:
 				goto reload
 			}
 
-		case 242: // Fmul_xxx
+		case 267: // Fmul_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) * ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4243,7 +4519,7 @@ reload:
 				goto reload
 			}
 
-		case 243: // Fdiv_xxx
+		case 268: // Fdiv_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) / ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4261,7 +4537,7 @@ reload:
 				goto reload
 			}
 
-		case 244: // Fnegate_xx
+		case 269: // Fnegate_xx
 
 			r := -ldf((x + uintptr(w>>16&0xffff)))
 			if r-r == 0 {
@@ -4279,7 +4555,7 @@ reload:
 				goto reload
 			}
 
-		case 245: // BsStartMatch_xxuL
+		case 270: // BsStartMatch_xxuL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -4332,7 +4608,7 @@ reload:
 				goto reload
 			}
 
-		case 246: // BsStartMatch_yxuL
+		case 271: // BsStartMatch_yxuL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -4385,7 +4661,7 @@ reload:
 				goto reload
 			}
 
-		case 247: // BsGet8_xxL
+		case 272: // BsGet8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4419,7 +4695,7 @@ reload:
 				goto reload
 			}
 
-		case 248: // BsGet8_yxL
+		case 273: // BsGet8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4453,7 +4729,7 @@ reload:
 				goto reload
 			}
 
-		case 249: // BsGet16_xxL
+		case 274: // BsGet16_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4488,7 +4764,7 @@ reload:
 				goto reload
 			}
 
-		case 250: // BsGet16_yxL
+		case 275: // BsGet16_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4523,7 +4799,7 @@ reload:
 				goto reload
 			}
 
-		case 251: // BsGet32_xxL
+		case 276: // BsGet32_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4558,7 +4834,7 @@ reload:
 				goto reload
 			}
 
-		case 252: // BsGet32_yxL
+		case 277: // BsGet32_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4593,7 +4869,7 @@ reload:
 				goto reload
 			}
 
-		case 253: // BsGetInt_xwxuL
+		case 278: // BsGetInt_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4612,7 +4888,7 @@ reload:
 				goto reload
 			}
 
-		case 254: // BsGetBin_xwxuL
+		case 279: // BsGetBin_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4631,7 +4907,7 @@ reload:
 				goto reload
 			}
 
-		case 255: // BsGetAll_xtxuL
+		case 280: // BsGetAll_xtxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4650,7 +4926,7 @@ reload:
 				goto reload
 			}
 
-		case 256: // BsGetTail_xxu
+		case 281: // BsGetTail_xxu
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4669,7 +4945,7 @@ reload:
 				goto reload
 			}
 
-		case 257: // BsGetUtf8_xxL
+		case 282: // BsGetUtf8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4702,7 +4978,7 @@ reload:
 				goto reload
 			}
 
-		case 258: // BsGetUtf8_yxL
+		case 283: // BsGetUtf8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4735,7 +5011,7 @@ reload:
 				goto reload
 			}
 
-		case 259: // BsSkip_xwL
+		case 284: // BsSkip_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4759,7 +5035,7 @@ reload:
 				goto reload
 			}
 
-		case 260: // BsSkip_ywL
+		case 285: // BsSkip_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4783,7 +5059,7 @@ reload:
 				goto reload
 			}
 
-		case 261: // BsTestTail0_xf
+		case 286: // BsTestTail0_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4804,7 +5080,7 @@ reload:
 				goto reload
 			}
 
-		case 262: // BsTestTail0_yf
+		case 287: // BsTestTail0_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4825,7 +5101,7 @@ reload:
 				goto reload
 			}
 
-		case 263: // BsTestTail_xwL
+		case 288: // BsTestTail_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4846,7 +5122,7 @@ reload:
 				goto reload
 			}
 
-		case 264: // BsTestTail_ywL
+		case 289: // BsTestTail_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4867,7 +5143,7 @@ reload:
 				goto reload
 			}
 
-		case 265: // BsTestUnit8_xf
+		case 290: // BsTestUnit8_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4888,7 +5164,7 @@ reload:
 				goto reload
 			}
 
-		case 266: // BsTestUnit8_yf
+		case 291: // BsTestUnit8_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4909,7 +5185,7 @@ reload:
 				goto reload
 			}
 
-		case 267: // BsGetPos_xx
+		case 292: // BsGetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4927,7 +5203,7 @@ reload:
 				goto reload
 			}
 
-		case 268: // BsSetPos_xx
+		case 293: // BsSetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			n := ld(x + uintptr(w>>32&0xffff))
@@ -4946,7 +5222,7 @@ reload:
 				goto reload
 			}
 
-		case 269: // BsMatchBytes_xtwL
+		case 294: // BsMatchBytes_xtwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4991,31 +5267,30 @@ reload:
 				goto reload
 			}
 
-		case 270: // Catch_yL
+		case 295: // Catch_yL
 
 			st((e + uintptr(w>>16&0xffff)), uint64((ip+uintptr(ld(ip+8))))<<6|0x1b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)+1)
 			ip += 16
-		case 271: // TryEnd_y
+		case 296: // TryEnd_y
 
 			st((e + uintptr(w>>16&0xffff)), 0x3b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)-1)
 			ip += 8
-		case 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287,
-			288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 301, 302, 303,
-			304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315, 316, 317, 318, 319,
-			320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331, 332, 333, 334, 335,
-			336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347, 348, 349, 350, 351,
-			352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367,
-			368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379, 380, 381, 382, 383,
-			384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395, 396, 397, 398, 399,
-			400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 412, 413, 414, 415,
-			416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427, 428, 429, 430, 431,
-			432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442, 443, 444, 445, 446, 447,
-			448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458, 459, 460, 461, 462, 463,
-			464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477, 478, 479,
-			480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490, 491, 492, 493, 494, 495,
-			496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 509, 510, 511:
+		case 297, 298, 299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 312,
+			313, 314, 315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328,
+			329, 330, 331, 332, 333, 334, 335, 336, 337, 338, 339, 340, 341, 342, 343, 344,
+			345, 346, 347, 348, 349, 350, 351, 352, 353, 354, 355, 356, 357, 358, 359, 360,
+			361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376,
+			377, 378, 379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392,
+			393, 394, 395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408,
+			409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 419, 420, 421, 422, 423, 424,
+			425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 435, 436, 437, 438, 439, 440,
+			441, 442, 443, 444, 445, 446, 447, 448, 449, 450, 451, 452, 453, 454, 455, 456,
+			457, 458, 459, 460, 461, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472,
+			473, 474, 475, 476, 477, 478, 479, 480, 481, 482, 483, 484, 485, 486, 487, 488,
+			489, 490, 491, 492, 493, 494, 495, 496, 497, 498, 499, 500, 501, 502, 503, 504,
+			505, 506, 507, 508, 509, 510, 511:
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))

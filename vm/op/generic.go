@@ -40,6 +40,7 @@ func (a Arg) Term() term.Term { return term.Term(uint64(a.Val)) }
 type Instr struct {
 	Op       Generic
 	Unproven bool
+	Check    int64 // loader/spec: the size to check an unproven tuple for
 	Off      uint32
 	Args     []Arg
 }

@@ -138,3 +138,48 @@ func getTupleElement2() {
 	st(P4, b)
 	NEXT
 }
+
+func clear2() {
+	st(P1, 0x3b)
+	st(P2, 0x3b)
+	NEXT
+}
+
+func clear3() {
+	st(P1, 0x3b)
+	st(P2, 0x3b)
+	st(P3, 0x3b)
+	NEXT
+}
+
+func clearRun() {
+	q := P1
+	end := q + V2
+	for q < end {
+		st(q, 0x3b)
+		q += 8
+	}
+	NEXT
+}
+
+// The keys of a flat map are the tuple in its second word; the values follow
+// in the keys' order.
+func getMapElement() {
+	m, k := V1, V2
+	if m&3 == 2 && ld(uintptr(m)-2)&0xfc == 0x3c {
+		q := uintptr(ld(uintptr(m)+6)) - 2
+		n := uintptr(ld(q) >> 6)
+		i := uintptr(1)
+		for i <= n && ld(q+i*8) != k {
+			i++
+		}
+		if i <= n {
+			st(P3, ld(uintptr(m)+6+i*8))
+			NEXT
+		} else {
+			TO
+		}
+		break
+	}
+	SLOWBIF(getMapSlow, m, k, P3, 0)
+}

@@ -81,8 +81,8 @@ var rows = []row{
 	{name: "is_ne_exact", forms: "xaf yaf xcf xxF"},
 	{name: "is_eq", forms: "xaf xcf xxF"},
 	{name: "is_ne", forms: "xaf xcf xxF"},
-	{name: "is_lt", forms: "xaf xcf yaf cxF xxF", doc: "fails unless S1 < S2"},
-	{name: "is_ge", forms: "xaf xcf yaf cxF xxF", doc: "fails unless S1 >= S2"},
+	{name: "is_lt", forms: "xaf xcf yaf ycf cxF xxF", doc: "fails unless S1 < S2"},
+	{name: "is_ge", forms: "xaf xcf yaf ycf cxF xxF", doc: "fails unless S1 >= S2"},
 	{name: "jump", forms: "f"},
 	{name: "select_table", forms: "xwwF ywwF", list: true, doc: "least small, count; offsets follow"},
 	{name: "select_list", forms: "xwF ywF", list: true, doc: "count; immediates, then their offsets follow"},
@@ -110,7 +110,11 @@ var rows = []row{
 	{name: "call_fun_last", forms: "tt", doc: "frame bytes, arguments"},
 
 	// Superinstructions (loader/spec/rules.go): several of the above in one.
-	{name: "move2", forms: "xxxa yxya ayxy xxya yxxa cxxa cxya cyxy", doc: "two moves, in order"},
+	{name: "move2", forms: "xxxa xxay xxya xayy xyxa xyay xyya ayyy yxxa yxay yxya yayy yyxa yyay yyya cxxa cxya cyxy cxcx cycy xxcx yxcx cxyy xycx xycy", doc: "two moves, in order"},
+	{name: "clear2", forms: "yy", doc: "Y := [], twice"},
+	{name: "clear3", forms: "yyy"},
+	{name: "clear_run", forms: "yt", doc: "so many bytes of Y registers := []"},
+	{name: "get_map_element", forms: "xcxF ycxF xcyF", doc: "D := value of an immediate key, or branch"},
 	{name: "move_call", forms: "xaf yaf caf"},
 	{name: "move_call_only", forms: "xaf yaf caf"},
 	{name: "move_call_last", forms: "xxtF yxtF cxtF"},
