@@ -64,6 +64,11 @@ conformance: build otp-src ## OTP's own suites (TIER=@T0) against the baseline o
 	@scripts/conformance.sh $(OTP_SRC) $(SHARED) $(TIER)
 TIER ?= @T0
 
+.PHONY: compile-same
+compile-same: build ## the compiler on beamrd writes the same bytes as erlc (COUNT=40 largest sources)
+	scripts/compile-same.sh $(COUNT)
+COUNT ?= 40
+
 .PHONY: fuzz
 FUZZTIME ?= 10m
 fuzz: ## the fuzz targets, FUZZTIME each
