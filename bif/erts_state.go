@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/beamrd/beamrd/ets"
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/atom"
@@ -280,7 +281,7 @@ func setMbuf(c *native.Call, v term.Term) term.Term {
 // what they have put off until then.
 func setWait(c *native.Call, v term.Term) term.Term {
 	if v.IsTuple() && v.Arity() == 2 { // waiting already: {What, Stamp}
-		if !epoch.Passed(uint64(v.El(2).Small())) {
+		if !epoch.Passed(uint64(v.El(2).Small())) || v.El(1) == term.Intern("deallocations") && ets.Freeing() {
 			return c.YieldWith(term.Intern("wait"), v)
 		}
 		return term.AmOk

@@ -1,6 +1,8 @@
 package ets
 
 import (
+	"sync/atomic"
+
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -11,28 +13,80 @@ const exitSlice = 5000
 
 var amTransfer = term.Intern("ETS-TRANSFER")
 
-// Exit releases an exiting process's fixations and gives its tables to their
-// heirs or deletes them. It is one of proc.ExitHooks. Large tables are freed by
-// a goroutine of their own.
-func Exit(p *proc.Process, _ term.Term) {
+// dying are the tables that an exiting process has deleted but not yet freed,
+// under regMu.
+var dying = map[term.Term][]*Table{}
+
+// interest counts, by hash of the pid, the tables owned, fixed or being freed
+// by processes, so that most exits need no lock.
+var interest [1 << 12]atomic.Int32
+
+func interestOf(pid term.Term) *atomic.Int32 {
+	return &interest[pid.ID()*0x9E3779B97F4A7C15>>52]
+}
+
+// Exit releases an exiting process's fixations, gives its tables to their heirs
+// or deletes them, and frees a slice of those deleted; done is false when there
+// is more to be freed. It is proc.EtsExit.
+func Exit(p *proc.Process) (done bool) {
 	pid := p.ID
+	if interestOf(pid).Load() == 0 {
+		return true
+	}
 	for _, t := range fixedTables(pid) {
 		t.unfix(pid, 1<<30)
 	}
 	for _, t := range Owned(pid) {
 		if ownerGone(t, pid) {
-			t.FreeAll()
+			regMu.Lock()
+			dying[pid] = append(dying[pid], t)
+			interestOf(pid).Add(1)
+			regMu.Unlock()
 		}
 	}
+	regMu.Lock()
+	l := dying[pid]
+	regMu.Unlock()
+	for n := exitSlice; n > 0; {
+		if len(l) == 0 {
+			return true
+		}
+		freed, gone := l[0].freeSome(n)
+		if n -= freed + 1; !gone {
+			return false
+		}
+		l = l[1:]
+		regMu.Lock()
+		interestOf(pid).Add(-1)
+		if len(l) == 0 {
+			delete(dying, pid)
+		} else {
+			dying[pid] = l
+		}
+		regMu.Unlock()
+	}
+	return len(l) == 0
 }
+
+// background counts the tables being freed by goroutines.
+var background atomic.Int64
+
+// Freeing tells whether tables are being freed in the background.
+func Freeing() bool { return background.Load() > 0 }
 
 // FreeAll frees a deleted table, what is much of it in the background.
 func (t *Table) FreeAll() {
 	if t.FreeSome(exitSlice) {
 		return
 	}
+	inBackground(func() (done bool) { return t.FreeSome(exitSlice) })
+}
+
+func inBackground(step func() (done bool)) {
+	background.Add(1)
 	go func() {
-		for !t.FreeSome(exitSlice) {
+		defer background.Add(-1)
+		for !step() {
 		}
 	}()
 }

@@ -101,14 +101,20 @@ func addTo(m map[term.Term]map[*Table]struct{}, pid term.Term, t *Table) {
 		s = map[*Table]struct{}{}
 		m[pid] = s
 	}
-	s[t] = struct{}{}
+	if _, had := s[t]; !had {
+		s[t] = struct{}{}
+		interestOf(pid).Add(1)
+	}
 }
 
 func dropFrom(m map[term.Term]map[*Table]struct{}, pid term.Term, t *Table) {
-	if s := m[pid]; s != nil {
-		if delete(s, t); len(s) == 0 {
-			delete(m, pid)
-		}
+	s := m[pid]
+	if _, had := s[t]; !had {
+		return
+	}
+	interestOf(pid).Add(-1)
+	if delete(s, t); len(s) == 0 {
+		delete(m, pid)
 	}
 }
 
@@ -224,15 +230,19 @@ func (t *Table) Delete() bool {
 // FreeSome frees some n objects of a deleted table; true when all is gone. Only
 // who deleted the table calls it.
 func (t *Table) FreeSome(n int) bool {
+	_, done := t.freeSome(n)
+	return done
+}
+
+func (t *Table) freeSome(n int) (freed int, done bool) {
 	t.lockAll(true)
 	defer t.unlockAll(true)
-	var done bool
 	if t.Kind == OrderedSet {
-		if _, done = t.tree.freeSome(t, n); done {
+		if freed, done = t.tree.freeSome(t, n); done {
 			t.tree.destroy()
 		}
 	} else {
-		_, done = t.hash.freeSome(t, n)
+		freed, done = t.hash.freeSome(t, n)
 	}
 	if done {
 		t.heirMu.Lock()
@@ -244,7 +254,7 @@ func (t *Table) FreeSome(n int) bool {
 		regMu.Unlock()
 		id.Unref()
 	}
-	return done
+	return freed, done
 }
 
 // Clear deletes all objects at one moment and returns how many there were. The
@@ -294,13 +304,9 @@ func (t *Table) detach(move func(u *Table)) {
 		_, done = u.hash.freeSome(u, exitSlice)
 		return done
 	}
-	if free() {
-		return
+	if !free() {
+		inBackground(free)
 	}
-	go func() {
-		for !free() {
-		}
-	}()
 }
 
 // All returns the tables, newest first.

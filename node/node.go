@@ -213,10 +213,7 @@ func setDefaults(c *sysconf.Config) {
 // hooks connects the packages that must not know each other.
 func hooks() {
 	proc.Ports = port.Signals{}
-	proc.EtsExit = func(p *proc.Process) bool {
-		ets.Exit(p, term.None)
-		return true
-	}
+	proc.EtsExit = ets.Exit
 	proc.ExitHooks = append(proc.ExitHooks, proc.RunOnExit)
 	proc.OnSystemExit = systemProcessExited
 	bif.SetPortHooks()
