@@ -94,5 +94,6 @@ func (r *CensusResult) load(b []byte) error {
 	}
 	p := &Prepared{mod: u.module()}
 	p.Drop()
+	f.mem.free()
 	return nil
 }

@@ -1,27 +1,61 @@
 package loader
 
 import (
+	"sync"
+
 	"github.com/beamrd/beamrd/loader/spec"
 	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
 // A decoder turns the Code chunk into generic instructions. Operands are cut
-// from slabs, so that a module costs few allocations.
+// from slabs, which serve one module after the other (scratch.free), so that a
+// module costs few allocations.
 type decoder struct {
 	f    *File
 	r    reader
+	mem  *scratch
 	slab []op.Arg
-	list []op.Arg // scratch for extended lists
 }
 
-const slabSize = 2048
+// scratch is what instructions are made of, until they are specialised.
+type scratch struct {
+	instrs []op.Instr
+	slabs  [][]op.Arg
+	used   int // slabs
+}
+
+const (
+	slabSize = 2048
+	maxSlabs = 256 // kept
+)
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+func (s *scratch) slab() []op.Arg {
+	if s.used == len(s.slabs) {
+		s.slabs = append(s.slabs, make([]op.Arg, slabSize))
+	}
+	s.used++
+	return s.slabs[s.used-1]
+}
+
+// free lets the memory be used again: no instruction of it is looked at any
+// more.
+func (s *scratch) free() {
+	if s == nil || len(s.slabs) > maxSlabs {
+		return
+	}
+	s.used = 0
+	scratches.Put(s)
+}
 
 // Decode decodes all instructions, int_code_end included. Operands that are
 // literals are not valid terms before moveLiterals.
 func (f *File) decode() ([]op.Instr, error) {
-	d := &decoder{f: f, r: reader{chunk: "Code", b: f.Code.Data}}
-	is := make([]op.Instr, 0, len(f.Code.Data)/8+16)
+	f.mem = scratches.Get().(*scratch)
+	d := &decoder{f: f, r: reader{chunk: "Code", b: f.Code.Data}, mem: f.mem}
+	is := f.mem.instrs[:0]
 	for {
 		off := d.r.p
 		c := d.r.u8()
@@ -43,6 +77,7 @@ func (f *File) decode() ([]op.Instr, error) {
 		}
 		is = append(is, op.Instr{Op: g, Off: uint32(f.Code.Off + off), Args: args})
 		if g == op.GIntCodeEnd {
+			f.mem.instrs = is
 			return is, nil
 		}
 	}
@@ -58,11 +93,15 @@ func (d *decoder) take(n int) []op.Arg {
 	if n == 0 {
 		return nil
 	}
+	if n > slabSize {
+		return make([]op.Arg, n)
+	}
 	if len(d.slab) < n {
-		d.slab = make([]op.Arg, max(n, slabSize))
+		d.slab = d.mem.slab()
 	}
 	a := d.slab[:n:n]
 	d.slab = d.slab[n:]
+	clear(a)
 	return a
 }
 

@@ -31,6 +31,7 @@ type File struct {
 	Compile  []byte
 	MD5      [16]byte
 
+	mem      *scratch  // of the decoded instructions
 	heap     heap.Heap // where literals are built
 	dynLits  []term.Term
 	litRefs  []litRef

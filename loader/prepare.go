@@ -54,7 +54,9 @@ func Prepare(b []byte) (*Prepared, error) {
 		f.freeLiterals()
 		return nil, err
 	}
-	return &Prepared{mod: u.module()}, nil
+	m := u.module()
+	f.mem.free()
+	return &Prepared{mod: m}, nil
 }
 
 // unit is a module on its way from a verified file to code.

@@ -51,6 +51,7 @@ type verifier struct {
 	zero    bool      // frames of this function start initialised
 	again   bool
 	fragile vtype // vFragile when a source of the instruction is
+	mem     stateMem
 	words   int
 	cut     map[int]bool // falls (by index of the label) that are cut
 	lossy   []int        // falls after a call that brought a wrong frame
@@ -234,6 +235,7 @@ func (v *verifier) passes() error {
 		}
 	}
 	v.words = 0
+	v.mem.reset()
 	body := 2
 	if is[1].Op == op.GLine {
 		body = 3
@@ -324,7 +326,7 @@ func (v *verifier) join(l *labelInfo) {
 			v.fail("too complex to verify")
 			return
 		}
-		l.state = v.st.clone()
+		l.state = v.mem.clone(&v.st)
 		if int(l.pos) <= v.pos {
 			v.again = true
 		}

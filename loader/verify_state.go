@@ -21,11 +21,33 @@ const (
 	anyFrame
 )
 
-func (s *vstate) clone() *vstate {
+// stateMem is where the states at the labels of one function are.
+type stateMem struct {
+	regs   []vtype
+	states []vstate
+}
+
+func (m *stateMem) reset() { m.regs, m.states = m.regs[:0], m.states[:0] }
+
+// clone copies s; the copy never grows.
+func (m *stateMem) clone(s *vstate) *vstate {
 	c := *s
-	c.x = append(make([]vtype, 0, len(s.x)), s.x...)
-	c.y = append(make([]vtype, 0, len(s.y)), s.y...)
-	return &c
+	c.x, c.y = m.copyRegs(s.x), m.copyRegs(s.y)
+	if len(m.states) == cap(m.states) {
+		m.states = make([]vstate, 0, 256) // those before stay where they are
+	}
+	m.states = append(m.states, c)
+	return &m.states[len(m.states)-1]
+}
+
+func (m *stateMem) copyRegs(r []vtype) []vtype {
+	n := len(r)
+	if cap(m.regs)-len(m.regs) < n {
+		m.regs = make([]vtype, 0, max(n, 4096))
+	}
+	i := len(m.regs)
+	m.regs = append(m.regs, r...)
+	return m.regs[i : i+n : i+n]
 }
 
 // copyFrom makes s equal to t, keeping its storage.
