@@ -289,25 +289,31 @@ func flatPutAll(h *heap.Heap, m term.Term, kvs []term.Term) term.Term {
 }
 
 // UpdateAll is PutAll for keys that must all be there. bad is the index in kvs
-// of the first key that is not, or -1.
+// of the key that is not, -1 if there is none; of several the first in the
+// order of keys, as ERTS has them sorted.
 func UpdateAll(h *heap.Heap, m term.Term, kvs []term.Term) (r term.Term, bad int) {
+	bad = -1
 	if m.MapKind() != term.MapFlat {
+		r = m
 		for i := 0; i < len(kvs); i += 2 {
-			var ok bool
-			if m, ok = Update(h, m, kvs[i], kvs[i+1]); !ok {
-				return term.None, i
+			n, ok := Update(h, r, kvs[i], kvs[i+1])
+			if !ok {
+				bad = lesserKey(kvs, bad, i)
+			} else if bad < 0 {
+				r = n
 			}
 		}
-		return m, -1
+		return r, bad
 	}
 	var nv uintptr
 	r = m
 	for i := 0; i < len(kvs); i += 2 {
 		at := flatIndex(m, kvs[i])
 		if at < 0 {
-			return term.None, i
+			bad = lesserKey(kvs, bad, i)
+			continue
 		}
-		if term.Term(r.W(2+at)) == kvs[i+1] {
+		if term.Term(r.W(2+at)) == kvs[i+1] || bad >= 0 {
 			continue
 		}
 		if r == m {
@@ -317,7 +323,15 @@ func UpdateAll(h *heap.Heap, m term.Term, kvs []term.Term) (r term.Term, bad int
 		}
 		term.PutTerm(nv, at, kvs[i+1])
 	}
-	return r, -1
+	return r, bad
+}
+
+// lesserKey returns which of two indexes has the lesser key; i may be -1.
+func lesserKey(kvs []term.Term, i, j int) int {
+	if i < 0 || compareKeys(kvs[j], kvs[i]) < 0 {
+		return j
+	}
+	return i
 }
 
 // Remove returns m without key.
