@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -23,6 +25,9 @@ type Engine struct {
 // New sets up the static code and the hooks of vm/code and vm/proc, once, and
 // returns the engine. Call it before rows are installed and modules loaded.
 func New() *Engine {
+	if invariants.Enabled && strings.Contains(os.Getenv("BEAMRD_DEBUG"), "gcstress") {
+		gc.Stress = true
+	}
 	setupOnce.Do(setup)
 	return &Engine{}
 }
