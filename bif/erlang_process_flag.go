@@ -169,9 +169,12 @@ func flagQueueData(_ *native.Call, p *proc.Process, v term.Term) term.Term {
 }
 
 // flagScheduler binds a process to a scheduler, an undocumented flag.
-func flagScheduler(_ *native.Call, p *proc.Process, v term.Term) term.Term {
+func flagScheduler(c *native.Call, p *proc.Process, v term.Term) term.Term {
 	if !isNonNeg(v) || v.Small() > int64(proc.Schedulers()) {
 		return term.None
+	}
+	if n := v.Small(); n != 0 && n != c.Ctx.SchedID {
+		c.P.FCalls = 0 // move there now
 	}
 	return term.Small(int64(p.Bind(int(v.Small()))))
 }

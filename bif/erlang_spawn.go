@@ -148,7 +148,8 @@ func (s *spawnOpts) option(t term.Term, request bool) bool {
 		s.o.FullsweepAfter = min(v.Small(), 1<<31)
 		return true
 	case amScheduler:
-		return isNonNeg(v)
+		s.o.Scheduler = int32(min(v.Small(), 1<<20))
+		return isNonNeg(v) && v.Small() <= int64(proc.Schedulers())
 	case term.AmReplyTag:
 		s.tag = v
 		return request

@@ -226,7 +226,7 @@ func dirtyWallTimes(h *heap.Heap, id int, io bool) (els []term.Term) {
 		}
 		base := wallTime.dirty[q]
 		for j, a := range q.WorkTimes() {
-			els = append(els, h.Tuple(term.Small(int64(id)), h.Int(a-base[j]), h.Int(t)))
+			els = append(els, h.Tuple(term.Small(int64(id)), h.Int(min(a-base[j], t)), h.Int(t)))
 			id++
 		}
 	}

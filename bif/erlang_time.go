@@ -140,7 +140,7 @@ func uniqueInteger(c *native.Call, mono, pos bool) term.Term {
 		v = proc.UniqueMonotonic()
 	}
 	if !pos {
-		v += proc.UniqueBase
+		v += proc.UniqueBase - 1
 	}
 	return c.P.Heap.Int(v)
 }

@@ -150,7 +150,12 @@ func (s *Scheduler) putBack(p *proc.Process) {
 		return
 	}
 	p.Ctx = nil
-	if p.Release() {
+	bound := p.Bound()
+	switch {
+	case !p.Release():
+	case bound > 0 && bound != s.id+1:
+		scheds[bound-1].enqueue(p)
+	default:
 		p.SetRunQueue(s.id)
 		s.run.put(p)
 	}

@@ -108,7 +108,12 @@ func (r *runQueue) stealHalf(dst *runQueue, index int) *proc.Process {
 	for prio := range r.q {
 		q := &r.q[prio]
 		for n := (q.n + 1) / 2; n > 0; n-- {
-			got.push(q.pop())
+			p := q.pop()
+			if p.Bound() > 0 {
+				q.push(p)
+				continue
+			}
+			got.push(p)
 			r.total.Add(-1)
 			if prio < proc.PrioNormal {
 				r.upper.Add(-1)

@@ -128,6 +128,10 @@ func Count() int { return len(scheds) }
 
 // onRunnable puts a process that has become runnable where it will be run.
 func onRunnable(p *proc.Process, from *proc.Ctx) {
+	if b := p.Bound(); b > 0 && b <= len(scheds) {
+		scheds[b-1].enqueue(p)
+		return
+	}
 	if from != nil && from.SchedID > 0 {
 		s := scheds[from.SchedID-1]
 		if s.slot == nil && s.inChain && p.RunQueue() >= 0 && p.Prio() == proc.PrioNormal && s.prio == proc.PrioNormal {
@@ -144,11 +148,16 @@ func onRunnable(p *proc.Process, from *proc.Ctx) {
 		i = int(nextPut.Add(1)) % len(scheds)
 	}
 	s := scheds[i]
-	p.SetRunQueue(i)
-	s.run.put(p)
-	if !wake(s) {
+	if !s.enqueue(p) {
 		wakeOne()
 	}
+}
+
+// enqueue puts p into the queue of s and wakes s if it is parked.
+func (s *Scheduler) enqueue(p *proc.Process) (woken bool) {
+	p.SetRunQueue(s.id)
+	s.run.put(p)
+	return wake(s)
 }
 
 // wake wakes a scheduler if it is parked.

@@ -97,6 +97,7 @@ func (p *Process) exitStep(n int) int {
 			f(p, p.Fvalue)
 		}
 	case exitName:
+		p.beginLeave()
 		p.closeTasks()
 		p.dropName()
 		p.setBits(stFree)
@@ -286,4 +287,5 @@ func (p *Process) freeMemory() {
 		p.exitSig = nil
 	}
 	p.Fvalue, p.Ftrace, p.FaultArgs = term.None, term.None, term.None
+	p.endLeave()
 }

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"os"
+	"sync/atomic"
 
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
@@ -109,13 +110,11 @@ func (p *Process) SaveCalls() int { return int(p.saveCalls) }
 // Bind binds p to a scheduler, counted from 1; 0 frees it. It returns the old
 // binding.
 func (p *Process) Bind(n int) (old int) {
-	old = int(p.bound)
-	p.bound = int32(n)
-	return old
+	return int(atomic.SwapInt32(&p.bound, int32(n)))
 }
 
 // Bound returns the scheduler p is bound to, from 1, or 0.
-func (p *Process) Bound() int { return int(p.bound) }
+func (p *Process) Bound() int { return int(atomic.LoadInt32(&p.bound)) }
 
 // Schedulers returns the number of schedulers.
 func Schedulers() int { return len(wheels) }

@@ -20,6 +20,7 @@ type SpawnOpts struct {
 	Async               bool
 
 	MaxSize, MaxSizeOpts uint64 // of the heap, when MaxHeap is not None
+	Scheduler            int32  // to be bound to, from 1; 0: none
 }
 
 // Defaults of new processes (+hms, +hmbs, +hmax, fullsweep_after, +hmqd).
@@ -85,7 +86,6 @@ func Spawn(parent *Process, m, f term.Term, args []term.Term, o *SpawnOpts) (pid
 		mon = p.monitoredBy(parent, o)
 	}
 	pid = p.ID
-	p.Flags &^= 0
 	p.state |= stActive | stQueued | uint32(p.Priority)<<prioShift
 	p.enter()
 	OnRunnable(p, ctx)
@@ -110,6 +110,7 @@ func (p *Process) setOpts(o *SpawnOpts) {
 	if o.MaxHeap != term.None {
 		p.MaxSize, p.MaxSizeOpts = o.MaxSize, uint32(o.MaxSizeOpts)
 	}
+	p.bound = o.Scheduler
 	if o.OffHeapMsgs {
 		p.Flags |= FlagOffHeapMsgs
 	}

@@ -36,6 +36,7 @@ type ProcState struct {
 	timersClosed bool
 	timerSet     bool
 	exitPhase    uint8
+	leaveGen     uint8 // see literals.go
 
 	name      term.Term // registered name, or None
 	exitSig   *Signal   // the exit signal that kills it, once acted
