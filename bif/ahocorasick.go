@@ -13,14 +13,23 @@ type acNode struct {
 type acMachine struct {
 	nodes []acNode
 	next  []int32          // 256 for each state; nil for a large machine
-	trie  map[uint64]int32 // state<<8 | byte
+	trie  map[uint64]int32 // of a large one: by state<<8 | byte
 }
 
 // acTableMax is the number of states up to which there is a full table.
 const acTableMax = 4096
 
 func newAC(patterns [][]byte) *acMachine {
-	m := &acMachine{nodes: []acNode{{}}, trie: map[uint64]int32{}}
+	total := 1
+	for _, p := range patterns {
+		total += len(p)
+	}
+	m := &acMachine{nodes: make([]acNode, 1, min(total, acTableMax))}
+	if total <= acTableMax {
+		m.dense(patterns, total)
+		return m
+	}
+	m.trie = map[uint64]int32{}
 	for _, p := range patterns {
 		s := int32(0)
 		for i, b := range p {
@@ -36,10 +45,47 @@ func newAC(patterns [][]byte) *acMachine {
 		m.nodes[s].best = int32(len(p))
 	}
 	m.link()
-	if len(m.nodes) <= acTableMax {
-		m.table()
-	}
 	return m
+}
+
+// dense builds a machine with a full table of at most so many states. In a
+// row that is not finished 0 is no transition: nothing leads back to state 0.
+func (m *acMachine) dense(patterns [][]byte, states int) {
+	next := make([]int32, 256*states)
+	for _, p := range patterns {
+		s := 0
+		for i, b := range p {
+			t := &next[s<<8|int(b)]
+			if *t == 0 {
+				*t = int32(len(m.nodes))
+				m.nodes = append(m.nodes, acNode{depth: int32(i + 1)})
+			}
+			s = int(*t)
+		}
+		m.nodes[s].best = int32(len(p))
+	}
+	queue := make([]int32, 1, len(m.nodes))
+	for i := 0; i < len(queue); i++ {
+		s := queue[i]
+		row := next[s<<8 : s<<8+256]
+		back := next[m.nodes[s].fail<<8:][:256]
+		for b, t := range row {
+			switch {
+			case t == 0:
+				row[b] = back[b]
+			case s == 0:
+				queue = append(queue, t)
+			default:
+				queue = append(queue, t)
+				f := back[b]
+				m.nodes[t].fail = f
+				if m.nodes[t].best == 0 {
+					m.nodes[t].best = m.nodes[f].best
+				}
+			}
+		}
+	}
+	m.next = next
 }
 
 // link sets what each state falls back to, shorter states first.
@@ -78,16 +124,6 @@ func (m *acMachine) step(s int32, b byte) int32 {
 		}
 		s = m.nodes[s].fail
 	}
-}
-
-func (m *acMachine) table() {
-	next := make([]int32, 256*len(m.nodes))
-	for s := range m.nodes {
-		for b := range 256 {
-			next[s<<8|b] = m.step(int32(s), byte(b))
-		}
-	}
-	m.next = next
 }
 
 // acSearch is a search in progress.
