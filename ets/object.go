@@ -1,6 +1,7 @@
 package ets
 
 import (
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
@@ -96,7 +97,10 @@ func newPlain(tuple term.Term, header uintptr) object {
 	if flags != 0 {
 		offheap.Copy(dst, tuple.Addr(), uintptr(words)*8)
 	} else {
-		copyTuple(o, dst, tuple, n)
+		end := copyTuple(o, dst, tuple, n)
+		if invariants.Enabled && end != dst+uintptr(words)*8 {
+			invariants.Failf("ets: an object of %d words took %d", words, (end-dst)/8)
+		}
 	}
 	if flags != 0 {
 		setWord(o, 3, 0)
@@ -106,7 +110,7 @@ func newPlain(tuple term.Term, header uintptr) object {
 }
 
 // copyTuple copies the tuple to dst and its elements' terms behind it.
-func copyTuple(o object, dst uintptr, tuple term.Term, n int) {
+func copyTuple(o object, dst uintptr, tuple term.Term, n int) (end uintptr) {
 	var off heap.OffHeap
 	hp := dst + uintptr(n+1)*8
 	term.Put(dst, 0, term.Header(n, term.KTuple))
@@ -118,6 +122,7 @@ func copyTuple(o object, dst uintptr, tuple term.Term, n int) {
 		term.PutTerm(dst, i, el)
 	}
 	setWord(o, 3, uint64(off.First))
+	return hp
 }
 
 // freeObject releases an object and what it owns.
@@ -146,7 +151,10 @@ func (t *Table) copyOut(h *heap.Heap, o object) term.Term {
 	if isPacked(o) {
 		return t.unpack(h, o)
 	}
-	return copyTerm(h, tuple)
+	words := objWords(o)
+	a := h.Alloc(words)
+	relocate(a, tuple.Addr(), uintptr(words)*8, &h.Off)
+	return term.Box(a)
 }
 
 // copyTerm copies a term of an object to a heap.
