@@ -3,7 +3,9 @@ package bif
 import (
 	"sync"
 
+	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -14,13 +16,28 @@ var codeLiteralRows = []native.Row{
 	{Module: "erts_literal_area_collector", Name: "send_copy_request", Arity: 3, Fn: codeSendCopyRequest},
 }
 
-var amCopyLiterals = term.Intern("copy_literals")
+var (
+	amCopyLiterals = term.Intern("copy_literals")
+	amInit         = term.Intern("init")
+	amCheckGC      = term.Intern("check_gc")
+	amNeedGC       = term.Intern("need_gc")
+)
 
-// The literals of purged code wait here.
+// The literals of purged code are released one area after the other, by the
+// literal area collector in Erlang: release_area_switch/0 makes the next area
+// known (vm/proc/literals.go), then each process is asked to let go of it, and
+// the next switch frees it.
 var purgedLiterals struct {
 	sync.Mutex
 	waiting []*code.Module
+	now     *code.Module // being released
 }
+
+// literalCollector is the process that releases areas, or None before it runs.
+var literalCollector = term.None
+
+// SetLiteralCollector says which process is the literal area collector.
+func SetLiteralCollector(pid term.Term) { literalCollector = pid }
 
 func releaseLiterals(c *native.Call, m *code.Module) {
 	if m.LitSize == 0 {
@@ -29,17 +46,66 @@ func releaseLiterals(c *native.Call, m *code.Module) {
 	purgedLiterals.Lock()
 	purgedLiterals.waiting = append(purgedLiterals.waiting, m)
 	purgedLiterals.Unlock()
+	if literalCollector != term.None {
+		var h heap.Heap
+		proc.SendBuilt(term.None, literalCollector, amCopyLiterals, &h)
+	}
 }
 
-// codeReleaseSwitch: no area is released yet; they are kept.
-func codeReleaseSwitch(c *native.Call) term.Term { return term.False }
+// codeReleaseSwitch frees the area that was being released and makes the next
+// one known: true, or false when there is none.
+func codeReleaseSwitch(c *native.Call) term.Term {
+	if c.P.ID != literalCollector {
+		return c.Error(term.AmNotsup)
+	}
+	purgedLiterals.Lock()
+	defer purgedLiterals.Unlock()
+	if m := purgedLiterals.now; m != nil {
+		if proc.LeavingBefore() > 0 {
+			return again(c)
+		}
+		if !quiet(c, proc.EndRelease) {
+			return again(c)
+		}
+		purgedLiterals.now = nil
+		epoch.After(m.FreeLiterals)
+	}
+	if len(purgedLiterals.waiting) == 0 {
+		return term.False
+	}
+	m := purgedLiterals.waiting[0]
+	if !quiet(c, func() { proc.BeginRelease(m.LitStart, m.LitEnd) }) {
+		return again(c)
+	}
+	purgedLiterals.waiting = purgedLiterals.waiting[1:]
+	purgedLiterals.now = m
+	return term.True
+}
 
-// codeSendCopyRequest answers for the process: nothing is being released.
+// quiet runs f while the schedulers are stopped, if no other thread is looking
+// at shared objects; else it returns false.
+func quiet(c *native.Call, f func()) (ok bool) {
+	stopAll(c, func() {
+		if ok = epoch.Passed(epoch.Stamp()); ok {
+			f()
+		}
+	})
+	return ok
+}
+
+// codeSendCopyRequest asks a process to let go of the area; the answer comes
+// as a message {copy_literals, {Area, How, Pid}, ok}.
 func codeSendCopyRequest(c *native.Call) term.Term {
-	if !c.Arg(0).IsInternalPid() {
+	pid, area, how := c.Arg(0), c.Arg(1), c.Arg(2)
+	switch {
+	case c.P.ID != literalCollector:
+		return c.Error(term.AmNotsup)
+	case !pid.IsInternalPid(), how != amInit && how != amCheckGC && how != amNeedGC:
 		return c.Badarg()
 	}
-	id := c.P.Heap.Tuple(c.Arg(1), c.Arg(2), c.Arg(0))
-	proc.AnswerTask(c.Ctx, c.P.ID, amCopyLiterals, id, term.AmOk)
+	id := c.P.Heap.Tuple(area, how, pid)
+	if !proc.RequestTask(c.Ctx, c.P.ID, pid, amCopyLiterals, id, nil) {
+		proc.AnswerTask(c.Ctx, c.P.ID, amCopyLiterals, id, term.AmOk)
+	}
 	return term.AmOk
 }

@@ -265,8 +265,11 @@ func firstProcesses(c *sysconf.Config) error {
 		if err != term.None {
 			return fmt.Errorf("cannot start system process %s", s.module)
 		}
-		if s.module == "erts_dirty_process_signal_handler" {
+		switch s.module {
+		case "erts_dirty_process_signal_handler":
 			proc.SetDirtyHandler(int(s.prio), pid)
+		case "erts_literal_area_collector":
+			bif.SetLiteralCollector(pid)
 		}
 	}
 	return nil

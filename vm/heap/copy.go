@@ -90,7 +90,7 @@ func sizeSubBits(t term.Term, litBase, litLen uintptr) int {
 
 // literalRange returns the base and length of the addresses to share.
 func literalRange(withLiterals bool) (base, n uintptr) {
-	if withLiterals {
+	if withLiterals || copyAll.Load() {
 		return 0, 0
 	}
 	lo, hi := offheap.LiteralRange()

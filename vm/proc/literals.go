@@ -64,7 +64,11 @@ func (p *Process) dropLiterals() {
 	if s.Lo == 0 {
 		return
 	}
-	for _, q := range []*Signal{p.msgHead, p.restHead} {
+	waiting := []*Signal{p.msgHead, p.restHead}
+	if a := atomic.LoadUintptr(&p.tasks); a > inqClosed {
+		waiting = append(waiting, offheap.At[Signal](a))
+	}
+	for _, q := range waiting {
 		for ; q != nil; q = q.next() {
 			q.dropLiterals(s)
 		}
