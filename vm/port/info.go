@@ -3,6 +3,7 @@ package port
 import (
 	"sort"
 
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -20,8 +21,14 @@ type Info struct {
 	Memory      int // bytes
 }
 
-// portBytes is about what a port takes.
-const portBytes = 512
+// What port_info counts for links, monitors, the data of port_set_data and the
+// buffer for lines, in bytes, as ERTS on 64 bits does.
+const (
+	linkBytes    = 40
+	monitorBytes = 24
+	dataBytes    = 40
+	lineBytes    = 32
+)
 
 // IsOpen tells whether requests are taken.
 func (p *Port) IsOpen() bool {
@@ -48,8 +55,19 @@ func (p *Port) Info() *Info {
 	for _, w := range p.mons {
 		i.MonitoredBy = append(i.MonitoredBy, w.pid)
 	}
-	i.Memory = portBytes + len(p.Name)
+	i.Memory = p.memory()
 	return i
+}
+
+func (p *Port) memory() int {
+	n := linkBytes*len(p.links) + monitorBytes*len(p.mons)
+	if p.data != nil && !p.data.t.IsImmed() {
+		n += dataBytes + 8*int(heap.Size(p.data.t, true))
+	}
+	if p.opts.Line > 0 {
+		n += lineBytes + p.opts.Line
+	}
+	return n
 }
 
 // DriverName returns the name of the port's driver.

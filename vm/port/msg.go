@@ -150,6 +150,16 @@ func (p *Port) Eof() {
 // Fail closes the port with a reason.
 func (p *Port) Fail(reason term.Term) { p.exit(p.ID, reason, false) }
 
+// Exit closes the port with a reason that its owner is not told: drivers whose
+// messages have said it already.
+func (p *Port) Exit(reason term.Term) {
+	if p.state == stOpen && p.links[p.owner] {
+		delete(p.links, p.owner)
+		proc.SendUnlink(p.ID, p.owner, proc.NewUnlinkID())
+	}
+	p.exit(p.ID, reason, false)
+}
+
 // frame puts the packet header before output.
 func (p *Port) frame(data [][]byte) ([][]byte, bool) {
 	if p.opts.Packet == 0 {
