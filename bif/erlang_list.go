@@ -15,6 +15,7 @@ var erlangListRows = []native.Row{
 	{Module: "erlang", Name: "append_trap", Arity: 3, Fn: appendTrap, Flags: native.Hidden},
 	{Module: "erlang", Name: "--", Arity: 2, Fn: erlangSubtract},
 	{Module: "erlang", Name: "subtract", Arity: 2, Fn: erlangSubtract},
+	{Module: "erts_internal", Name: "subtract_dirty", Arity: 2, Fn: subtractDirty, Flags: native.Hidden | native.DirtyCPU},
 	{Module: "erlang", Name: "list_to_tuple", Arity: 1, Fn: erlangListToTuple},
 	{Module: "erlang", Name: "tuple_to_list", Arity: 1, Fn: erlangTupleToList},
 }

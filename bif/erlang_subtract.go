@@ -25,8 +25,20 @@ func erlangSubtract(c *native.Call) term.Term {
 	case rn <= naiveSubtract:
 		return subtractSmallRight(c, l, r)
 	}
+	if ln+rn > dirtySubtract {
+		return dirtyTrap(c, "subtract_dirty", l, r)
+	}
 	c.Bump((ln + rn) / 4)
 	return subtractHashed(c, l, r, rn)
+}
+
+// dirtySubtract is the length of both sides together from which -- is done on a
+// dirty thread: some five milliseconds' work.
+const dirtySubtract = 30000
+
+// subtractDirty goes on with -- for two proper lists.
+func subtractDirty(c *native.Call) term.Term {
+	return subtractHashed(c, c.Arg(0), c.Arg(1), listLength(c.Arg(1)))
 }
 
 func subtractSmallLeft(c *native.Call, l, r term.Term) term.Term {

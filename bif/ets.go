@@ -22,6 +22,7 @@ var etsRows = []native.Row{
 	{Module: "ets", Name: "member", Arity: 2, Fn: etsMember},
 	{Module: "ets", Name: "insert", Arity: 2, Fn: func(c *native.Call) term.Term { return etsInsert(c, false) }},
 	{Module: "ets", Name: "insert_new", Arity: 2, Fn: func(c *native.Call) term.Term { return etsInsert(c, true) }},
+	{Module: "erts_internal", Name: "ets_insert_dirty", Arity: 3, Fn: etsInsertDirty, Flags: native.Hidden | native.DirtyCPU},
 	{Module: "ets", Name: "take", Arity: 2, Fn: etsTake},
 	{Module: "ets", Name: "slot", Arity: 2, Fn: etsSlot},
 	{Module: "ets", Name: "rename", Arity: 2, Fn: etsRename},
@@ -244,6 +245,9 @@ func etsInsert(c *native.Call, unique bool) term.Term {
 		if !l.IsNil() {
 			return etsFail(c, term.None)
 		}
+		if n > etsDirtyInsert {
+			return dirtyTrap(c, "ets_insert_dirty", c.Arg(0), arg, term.Bool(unique))
+		}
 		done, o = t.InsertAll(arg, unique)
 		c.Bump(n)
 	} else {
@@ -252,6 +256,29 @@ func etsInsert(c *native.Call, unique bool) term.Term {
 		}
 		done, o = t.Insert(arg, unique)
 	}
+	if o != ets.OK {
+		return etsOutcome(c, o)
+	}
+	return term.Bool(done || !unique)
+}
+
+// etsDirtyInsert is the length of a list from which it is inserted on a dirty
+// thread.
+const etsDirtyInsert = 5000
+
+// etsInsertDirty goes on with the insertion of a list of objects.
+func etsInsertDirty(c *native.Call) term.Term {
+	t := etsTable(c, etsWrite)
+	if t == nil {
+		return term.None
+	}
+	for l := c.Arg(1); l.IsList(); l = l.Tail() { // the name may be another table's now
+		if !etsTuple(t, l.Head()) {
+			return etsFail(c, term.None)
+		}
+	}
+	unique := c.Arg(2) == term.True
+	done, o := t.InsertAll(c.Arg(1), unique)
 	if o != ets.OK {
 		return etsOutcome(c, o)
 	}
