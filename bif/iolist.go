@@ -44,6 +44,7 @@ const (
 	ioDone ioState = iota
 	ioMore         // out of steps
 	ioBad          // not an iolist
+	ioHuge         // larger than 64 bits can tell
 )
 
 // leaf finds the next piece: a bitstring, or a byte as a small. Empty lists
@@ -99,24 +100,24 @@ func (w *ioWalk) leaf() (term.Term, ioState) {
 	}
 }
 
-// sizeIO adds the size of what is left to n, in bits; whole refuses what is
-// not whole bytes.
-func sizeIO(w *ioWalk, n *uint64, whole bool) ioState {
+// sizeIO adds the size of what is left to n, in bits, or in bytes with a shift
+// of 3; whole refuses what is not whole bytes.
+func sizeIO(w *ioWalk, n *uint64, whole bool, shift int) ioState {
 	for {
 		t, st := w.leaf()
+		b := uint64(8)
 		switch {
 		case st != ioDone:
 			return st
 		case t == term.None:
 			return ioDone
-		case t.IsSmall():
-			*n += 8
-		default:
-			b := t.BitSize()
-			if whole && b&7 != 0 {
+		case !t.IsSmall():
+			if b = t.BitSize(); whole && b&7 != 0 {
 				return ioBad
 			}
-			*n += b
+		}
+		if *n += b >> shift; *n < b>>shift {
+			return ioHuge
 		}
 	}
 }
@@ -148,7 +149,7 @@ func copyIO(w *ioWalk, base uintptr, off *uint64) ioState {
 
 // ioJob is the state of an iolist builtin between slices.
 type ioJob struct {
-	bits uint64 // size so far
+	size uint64 // so far: in bits, or in bytes when that is all that is wanted
 	off  uint64 // bits written so far
 	fill bool   // the size is known, the binary made
 }
@@ -169,17 +170,21 @@ func iolistJob(c *native.Call, build, whole bool) term.Term {
 	}
 	st := ioDone
 	if !job.fill {
-		if st = sizeIO(&w, &job.bits, whole); st == ioDone {
-			switch {
-			case job.bits > maxBits:
-				c.SetArg(0, orig)
-				return c.SystemLimit()
-			case !build:
-				c.Bump((start - w.steps) / ioElemsPerRed)
-				return c.P.Heap.Int(int64(job.bits >> 3))
-			}
+		shift := 3
+		if build {
+			shift = 0
+		}
+		st = sizeIO(&w, &job.size, whole, shift)
+		switch {
+		case st == ioHuge || st == ioDone && build && job.size > maxBits:
+			c.SetArg(0, orig)
+			return c.SystemLimit()
+		case st == ioDone && !build:
+			c.Bump((start - w.steps) / ioElemsPerRed)
+			return c.P.Heap.Uint(job.size)
+		case st == ioDone:
 			job.fill = true
-			bin = newZeroTail(&c.P.Heap, job.bits)
+			bin = newZeroTail(&c.P.Heap, job.size)
 			w.cur, w.stack = orig, w.stack[:0]
 		}
 	}
