@@ -198,6 +198,7 @@ func portCommand(c *native.Call) term.Term {
 		if nosuspend {
 			return term.False
 		}
+		p.WaitNotBusy(c.P)
 		return c.YieldWith(c.Arg(0), c.Arg(1), c.Arg(2))
 	}
 	return term.AmBadarg

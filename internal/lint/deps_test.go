@@ -47,7 +47,7 @@ var allowed = map[string][]string{
 	"io/poll":             {"internal/invariants"},
 	"io/file":             {"io/poll"},
 	"io/packet":           nil,
-	"io/sock":             {"io/file", "io/packet", "io/poll", "vm/port"},
+	"io/sock":             {"io/file", "io/packet", "io/poll", "io/resolve", "internal/sysnet", "vm/port"},
 	"io/resolve":          nil,
 	"io/tty":              {"io/poll", "vm/port"},
 	"io/port":             {"io/file", "vm/port"},

@@ -3,114 +3,136 @@ package sock
 import (
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// accept asks for a connection. Several processes may wait at a time; they are
-// served in the order in which they asked.
+// accept asks for a connection: Timeout:32. Several processes may wait at a
+// time; they are served in the order in which they asked.
 func (t *tcp) accept(b []byte) port.Reply {
 	if t.state&fListen == 0 || len(b) != 4 {
 		return errReply(unix.EINVAL)
 	}
-	o := t.newOp()
 	if len(t.accepts) == 0 {
-		fd, _, err := acceptFd(t.fd)
-		if err == nil {
-			t.serve(o, fd)
+		var a sysnet.Addr
+		fd, e := sysnet.Accept(t.fd, &a)
+		if e == 0 {
+			p, err := t.serve(t.p.Caller(), fd, &a)
+			if err != nil {
+				return errReply(err)
+			}
+			o := t.newOp()
+			t.async(o, okPort(p))
 			return o.reply()
 		}
-		if !isBlock(err) {
-			return errReply(err)
+		if !isBlock(e) {
+			return errReply(e)
 		}
 	}
+	o := t.newOp()
 	t.accepts = append(t.accepts, o)
-	t.state = stAccepting
 	if ms := u32(b); ms != infinity {
-		t.after(o, ms, func() {
+		o.timer = t.after(ms, func() {
 			if t.dropAccept(o) {
 				t.async(o, errorTerm(amTimeout))
 			}
 		})
 	}
-	t.watchCaller(o)
-	t.wantRead(true)
+	t.acceptState()
+	proc.OnExitOf(o.caller, func() {
+		// The exiting process may hold locks.
+		go t.p.Do(func() {
+			if t.dropAccept(o) {
+				stop(&o.timer)
+			}
+		})
+	})
 	return o.reply()
 }
 
-func acceptFd(fd int) (int, unix.Sockaddr, error) {
-	return unix.Accept4(fd, unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK)
+// acceptState makes the state and the interest those of the waiting requests.
+func (t *tcp) acceptState() {
+	switch len(t.accepts) {
+	case 0:
+		t.state = stListening
+	case 1:
+		if t.state&fMulti == 0 {
+			t.state = stAccepting
+		}
+	default:
+		t.state = stMultiAccepting
+	}
+	t.sel(wantR, len(t.accepts) > 0)
 }
 
-// watchCaller drops the request of a process that exits.
-func (t *tcp) watchCaller(o *op) {
-	proc.OnExitOf(o.caller, func() {
-		// Not under the lock of the process that exits.
-		go t.p.Do(func() { t.dropAccept(o) })
-	})
+func okPort(p *port.Port) func(h *heap.Heap) term.Term {
+	return func(h *heap.Heap) term.Term { return h.Tuple(term.AmOk, p.ID) }
 }
 
+// dropAccept takes a request out; false when it was answered.
 func (t *tcp) dropAccept(o *op) bool {
 	for i, a := range t.accepts {
 		if a == o {
 			t.accepts = append(t.accepts[:i], t.accepts[i+1:]...)
-			t.acceptsLeft()
+			if t.state&fListen != 0 {
+				t.acceptState()
+			}
 			return true
 		}
 	}
 	return false
 }
 
-func (t *tcp) acceptsLeft() {
-	if len(t.accepts) == 0 && t.state&fListen != 0 {
-		t.state = stListening
-		t.wantRead(false)
-	}
-}
-
+// acceptMore serves the waiting requests.
 func (t *tcp) acceptMore() {
 	for len(t.accepts) > 0 {
-		fd, _, err := acceptFd(t.fd)
-		if err != nil && isBlock(err) {
+		var a sysnet.Addr
+		fd, e := sysnet.Accept(t.fd, &a)
+		if isBlock(e) {
 			return
 		}
 		o := t.accepts[0]
 		t.accepts = t.accepts[1:]
-		if err != nil {
+		t.acceptState()
+		if e != 0 {
+			t.async(o, errorTerm(errAtom(e)))
+			return
+		}
+		if p, err := t.serve(o.caller, fd, &a); err != nil {
 			t.async(o, errorTerm(errAtom(err)))
 		} else {
-			t.serve(o, fd)
+			t.async(o, okPort(p))
 		}
-		t.acceptsLeft()
 	}
 }
 
 // serve makes a port of an accepted connection, owned by the process that asked
 // for it, with the listening socket's options.
-func (t *tcp) serve(o *op, fd int) {
-	p, err := port.Adopt(TCP{}, t.p.Name, o.caller, t.p.Options(), func(p *port.Port, po *port.Options) (port.Instance, error) {
+func (t *tcp) serve(owner term.Term, fd int, from *sysnet.Addr) (*port.Port, error) {
+	o := *t.p.Options()
+	p, err := port.Adopt(TCP{}, t.p.Name, owner, &o, func(p *port.Port, po *port.Options) (port.Instance, error) {
 		n := newTCP(p, po)
-		n.fam, n.stype = t.fam, t.stype
-		n.bufsz, n.bufSet, n.hsz, n.htype, n.psize = t.bufsz, t.bufSet, t.hsz, t.htype, t.psize
-		n.binary, n.exitf, n.asPort, n.delim, n.cmsg = t.binary, t.exitf, t.asPort, t.delim, t.cmsg
+		n.fam, n.stype, n.remote = t.fam, t.stype, *from
+		n.bufsz, n.hsz, n.pkt, n.htype, n.psize = t.bufsz, t.hsz, t.pkt, t.htype, t.psize
+		n.binary, n.exitf, n.asPort = t.binary, t.exitf, t.asPort
 		n.high, n.low, n.sendTimeout, n.sendClose = t.high, t.low, t.sendTimeout, t.sendClose
-		n.delaySend, n.showReset, n.lingerZero, n.netns = t.delaySend, t.showReset, t.lingerZero, t.netns
+		n.showReset, n.lingerZero = t.showReset, t.lingerZero
+		n.msgqLow, n.msgqHigh = t.msgqLow, t.msgqHigh
 		if err := n.attach(fd); err != nil {
 			return nil, err
 		}
 		n.state = stConnected
 		return n, nil
 	})
-	if err != nil {
-		unix.Close(fd)
-		reason := term.AmSystemLimit
-		if err != port.ErrSystemLimit {
-			reason = errAtom(err)
-		}
-		t.async(o, errorTerm(reason))
-		return
+	switch err {
+	case nil:
+		return p, nil
+	case port.ErrSystemLimit:
+		err = xerror("system_limit")
 	}
-	t.async(o, func(h *heap.Heap) term.Term { return h.Tuple(term.AmOk, p.ID) })
+	unix.Close(fd)
+	return nil, err
 }

@@ -4,17 +4,21 @@ import (
 	"encoding/binary"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/beamrd/beamrd/internal/sysnet"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/term"
 )
 
 // Address families as the drivers number them.
 const (
+	afUnspec    = 0
 	afInet      = 1
 	afInet6     = 2
 	afAny       = 3
 	afLoopback  = 4
 	afLocal     = 5
 	afUndefined = 6
-	afUnspec    = 0
 )
 
 // family maps a driver's family to the system's.
@@ -36,106 +40,150 @@ type xerror string
 func (e xerror) Error() string { return string(e) }
 
 const (
-	errBadPort     = xerror("exbadport")
-	errNoSupport   = xerror("eafnosupport")
-	errNoProc      = xerror("noproc")
-	errClosed      = xerror("closed")
-	errEconnreset  = xerror("econnreset")
-	errEinvalAddr  = xerror("einval")
-	errUnsupported = xerror("enotsup")
+	errBadPort   = xerror("exbadport")
+	errBadSeq    = xerror("exbadseq")
+	errNoSupport = xerror("eafnosupport")
+	errNoProc    = xerror("noproc")
+	errClosed    = xerror("closed")
+	errAddr      = xerror("einval")
 )
 
 // takeAddr reads an address in the drivers' form, for a socket of a family, and
 // returns what follows it.
-func takeAddr(fam int, b []byte) (unix.Sockaddr, []byte, error) {
+//
+//	Inet Port:16 A B C D
+//	Inet6 Port:16 Address:128 Flowinfo:32 Scope:32
+//	(Any | Loopback) Port:16
+//	Local Length:8 Path
+func takeAddr(fam int, b []byte) (a *sysnet.Addr, rest []byte, err error) {
 	if len(b) < 1 {
-		return nil, nil, errEinvalAddr
+		return nil, nil, errAddr
 	}
-	switch b[0] {
+	tag, b := b[0], b[1:]
+	a = &sysnet.Addr{}
+	switch tag {
 	case afInet:
-		if len(b) < 7 {
-			return nil, nil, errEinvalAddr
+		if len(b) < 6 {
+			return nil, nil, errAddr
 		}
-		if fam == unix.AF_INET6 {
-			return nil, nil, errNoSupport
-		}
-		sa := &unix.SockaddrInet4{Port: int(binary.BigEndian.Uint16(b[1:]))}
-		copy(sa.Addr[:], b[3:7])
-		return sa, b[7:], nil
+		inetAddr(a, unix.AF_INET, b, b[2:6])
+		return a, b[6:], nil
 	case afInet6:
-		if len(b) < 27 {
-			return nil, nil, errEinvalAddr
+		if len(b) < 26 {
+			return nil, nil, errAddr
 		}
-		if fam == unix.AF_INET {
-			return nil, nil, errNoSupport
-		}
-		sa := &unix.SockaddrInet6{Port: int(binary.BigEndian.Uint16(b[1:])), ZoneId: binary.BigEndian.Uint32(b[23:])}
-		copy(sa.Addr[:], b[3:19])
-		return sa, b[27:], nil
+		inetAddr(a, unix.AF_INET6, b, b[2:18])
+		binary.NativeEndian.PutUint32(a.B[4:], u32(b[18:]))
+		binary.NativeEndian.PutUint32(a.B[24:], u32(b[22:]))
+		return a, b[26:], nil
 	case afAny, afLoopback:
-		if len(b) < 3 {
-			return nil, nil, errEinvalAddr
+		if len(b) < 2 {
+			return nil, nil, errAddr
 		}
-		port := int(binary.BigEndian.Uint16(b[1:]))
-		sa, err := wildcard(fam, b[0], port)
-		return sa, b[3:], err
+		if !wildcard(a, fam, tag, b) {
+			return nil, nil, errAddr
+		}
+		return a, b[2:], nil
 	case afLocal:
-		if len(b) < 2 || len(b) < 2+int(b[1]) {
-			return nil, nil, errEinvalAddr
+		if len(b) < 1 || len(b) < 1+int(b[0]) {
+			return nil, nil, errAddr
 		}
-		n := int(b[1])
-		return &unix.SockaddrUnix{Name: string(b[2 : 2+n])}, b[2+n:], nil
+		path := b[1 : 1+b[0]]
+		// A path ends with a zero; the names that begin with one do not.
+		if n := len(path); n > 108 || n == 108 && path[0] != 0 {
+			return nil, nil, errAddr
+		}
+		a.SetFamily(unix.AF_UNIX)
+		a.N += uint32(copy(a.B[2:], path))
+		return a, b[1+len(path):], nil
 	}
 	return nil, nil, errNoSupport
 }
 
-// wildcard is the address of any interface, or of the loopback.
-func wildcard(fam int, kind byte, port int) (unix.Sockaddr, error) {
+// inetAddr makes an IPv4 or IPv6 address.
+func inetAddr(a *sysnet.Addr, fam int, port, ip []byte) {
+	a.SetFamily(fam)
+	copy(a.B[2:4], port)
+	if fam == unix.AF_INET {
+		copy(a.B[4:8], ip)
+		a.N = unix.SizeofSockaddrInet4
+		return
+	}
+	copy(a.B[8:24], ip)
+	a.N = unix.SizeofSockaddrInet6
+}
+
+// wildcard makes the address of any interface, or of the loopback.
+func wildcard(a *sysnet.Addr, fam int, tag byte, port []byte) bool {
 	switch fam {
 	case unix.AF_INET:
-		sa := &unix.SockaddrInet4{Port: port}
-		if kind == afLoopback {
-			sa.Addr = [4]byte{127, 0, 0, 1}
+		ip := []byte{0, 0, 0, 0}
+		if tag == afLoopback {
+			ip = []byte{127, 0, 0, 1}
 		}
-		return sa, nil
+		inetAddr(a, fam, port, ip)
 	case unix.AF_INET6:
-		sa := &unix.SockaddrInet6{Port: port}
-		if kind == afLoopback {
-			sa.Addr[15] = 1
+		ip := make([]byte, 16)
+		if tag == afLoopback {
+			ip[15] = 1
 		}
-		return sa, nil
+		inetAddr(a, fam, port, ip)
+	default:
+		return false
 	}
-	return nil, errNoSupport
+	return true
 }
 
-// putAddr writes an address in the drivers' form: family, port, bytes.
-func putAddr(b []byte, sa unix.Sockaddr) []byte {
-	switch a := sa.(type) {
-	case *unix.SockaddrInet4:
-		b = binary.BigEndian.AppendUint16(append(b, afInet), uint16(a.Port))
-		return append(b, a.Addr[:]...)
-	case *unix.SockaddrInet6:
-		b = binary.BigEndian.AppendUint16(append(b, afInet6), uint16(a.Port))
-		return append(b, a.Addr[:]...)
-	case *unix.SockaddrUnix:
-		n := a.Name
-		if len(n) > 255 {
-			n = n[:255]
+// localPath is the path or name of a local address.
+func localPath(a *sysnet.Addr) []byte {
+	p := a.B[2:max(a.N, 2)]
+	for i, c := range p {
+		if c == 0 && i > 0 {
+			return p[:i]
 		}
-		return append(append(b, afLocal, byte(len(n))), n...)
-	case nil:
-		return append(b, afUnspec)
+		if c == 0 {
+			break
+		}
 	}
-	return append(b, afUndefined)
+	return p
 }
 
-// portOf returns the port of an address.
-func portOf(sa unix.Sockaddr) int {
-	switch a := sa.(type) {
-	case *unix.SockaddrInet4:
-		return a.Port
-	case *unix.SockaddrInet6:
-		return a.Port
+// putAddr writes an address in the drivers' form; ok is false for one of a
+// family that they do not know.
+func putAddr(b []byte, a *sysnet.Addr) (out []byte, ok bool) {
+	switch fam := a.Family(); {
+	case fam == unix.AF_INET && a.N >= unix.SizeofSockaddrInet4:
+		return append(append(append(b, afInet), a.B[2:4]...), a.B[4:8]...), true
+	case fam == unix.AF_INET6 && a.N >= unix.SizeofSockaddrInet6:
+		return append(append(append(b, afInet6), a.B[2:4]...), a.B[8:24]...), true
+	case fam == unix.AF_UNIX:
+		p := localPath(a)
+		return append(append(b, afLocal, byte(len(p))), p...), true
+	case fam == unix.AF_UNSPEC:
+		return append(b, afUnspec), false
 	}
-	return 0
+	return append(b, afUndefined), false
 }
+
+// addrTerms builds an address and port: {A,B,C,D} and 80, {local,Path} and 0.
+func addrTerms(h *heap.Heap, a *sysnet.Addr) (ip, port term.Term) {
+	small := func(v int) term.Term { return term.Small(int64(v)) }
+	switch fam := a.Family(); {
+	case fam == unix.AF_INET && a.N >= unix.SizeofSockaddrInet4:
+		b := a.B[4:8]
+		return h.Tuple(small(int(b[0])), small(int(b[1])), small(int(b[2])), small(int(b[3]))), small(a.Port())
+	case fam == unix.AF_INET6 && a.N >= unix.SizeofSockaddrInet6:
+		var els [8]term.Term
+		for i := range els {
+			els[i] = small(int(binary.BigEndian.Uint16(a.B[8+2*i:])))
+		}
+		return h.Tuple(els[:]...), small(a.Port())
+	case fam == unix.AF_UNIX:
+		return h.Tuple(amLocal, h.Binary(localPath(a))), small(0)
+	case fam == unix.AF_UNSPEC:
+		return h.Tuple(amUnspec, h.Binary(nil)), small(0)
+	}
+	return h.Tuple(amUndefined, h.Binary(nil)), small(0)
+}
+
+func u32(b []byte) uint32 { return binary.BigEndian.Uint32(b) }

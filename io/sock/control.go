@@ -3,50 +3,14 @@ package sock
 import (
 	"encoding/binary"
 	"os"
+	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/sysnet"
+	"github.com/beamrd/beamrd/io/resolve"
 	"github.com/beamrd/beamrd/vm/port"
-)
-
-// controlMagic is added to the operations of port_control/3.
-const controlMagic = 0x03f1a300
-
-// The operations.
-const (
-	reqOpen          = 1
-	reqClose         = 2
-	reqConnect       = 3
-	reqPeer          = 4
-	reqName          = 5
-	reqBind          = 6
-	reqSetOpts       = 7
-	reqGetOpts       = 8
-	reqGetStat       = 11
-	reqGetHostname   = 12
-	reqFdOpen        = 13
-	reqGetFd         = 14
-	reqGetType       = 15
-	reqGetStatus     = 16
-	reqGetServByName = 17
-	reqGetServByPort = 18
-	reqSetName       = 19
-	reqSetPeer       = 20
-	reqGetIfList     = 21
-	reqIfGet         = 22
-	reqSubscribe     = 24
-	reqGetIfAddrs    = 25
-	reqAccept        = 26
-	reqListen        = 27
-	reqIgnoreFd      = 28
-	reqGetLAddrs     = 29
-	reqGetPAddrs     = 30
-	reqRecv          = 42
-	reqUnrecv        = 43
-	reqShutdown      = 44
-	reqSendfile      = 45
-	reqPacketRecv    = 60
 )
 
 // open makes the socket.
@@ -58,14 +22,28 @@ func (d *desc) open(b []byte) port.Reply {
 	if !ok {
 		return errReply(errNoSupport)
 	}
-	if d.state != stClosed {
-		return errReply(errBadPort)
-	}
 	stype, err := d.sockType(b[1])
 	if err != nil {
 		return errReply(err)
 	}
-	fd, err := unix.Socket(fam, stype|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	if d.state != stClosed {
+		return errReply(errBadSeq)
+	}
+	proto := unix.IPPROTO_UDP
+	if d.stream {
+		proto = unix.IPPROTO_TCP
+	}
+	if fam == unix.AF_UNIX {
+		proto = 0
+	}
+	fd := -1
+	err = d.inNetns(func() error {
+		var e syscall.Errno
+		if fd, e = sysnet.Socket(fam, stype, proto); e != 0 {
+			return e
+		}
+		return nil
+	})
 	if err != nil {
 		return errReply(err)
 	}
@@ -77,9 +55,10 @@ func (d *desc) open(b []byte) port.Reply {
 	return okReply()
 }
 
+// sockType checks the type of socket asked for.
 func (d *desc) sockType(b byte) (int, error) {
 	switch {
-	case b == 1 && d.stream:
+	case b == 1:
 		return unix.SOCK_STREAM, nil
 	case b == 2 && !d.stream:
 		return unix.SOCK_DGRAM, nil
@@ -87,7 +66,36 @@ func (d *desc) sockType(b byte) (int, error) {
 	return 0, unix.EINVAL
 }
 
-// fdOpen takes over a descriptor of the caller's.
+// inNetns runs f in the socket's network namespace.
+func (d *desc) inNetns(f func() error) error {
+	if d.netns == "" {
+		return f()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	old, err := unix.Open("/proc/thread-self/ns/net", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(old)
+	ns, err := unix.Open(d.netns, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	err = unix.Setns(ns, unix.CLONE_NEWNET)
+	unix.Close(ns)
+	if err != nil {
+		return err
+	}
+	err = f()
+	if back := unix.Setns(old, unix.CLONE_NEWNET); back != nil {
+		runtime.LockOSThread() // this thread must not run anything else
+		return back
+	}
+	return err
+}
+
+// fdOpen takes over a descriptor of the user's: Family, Type, Fd:32 [, Bound:32].
 func (d *desc) fdOpen(b []byte) port.Reply {
 	if len(b) != 6 && len(b) != 10 {
 		return errReply(unix.EINVAL)
@@ -101,30 +109,31 @@ func (d *desc) fdOpen(b []byte) port.Reply {
 		return errReply(err)
 	}
 	fd := int(int32(u32(b[2:])))
-	got, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
-	if err != nil {
-		return errReply(err)
-	}
-	if got != stype {
-		return errReply(unix.EINVAL)
+	var a sysnet.Addr
+	if len(b) == 6 || u32(b[6:]) != 0 {
+		if e := sysnet.Name(fd, &a); e != 0 {
+			return errReply(e)
+		}
+		if a.Family() != fam {
+			return errReply(unix.EINVAL)
+		}
 	}
 	if err := d.attach(fd); err != nil {
 		return errReply(err)
 	}
-	d.fam, d.stype, d.state = fam, stype, stOpen
-	if sa, err := unix.Getpeername(fd); err == nil && sa != nil {
+	d.state = stOpen
+	if stype == unix.SOCK_STREAM && sysnet.Peer(fd, &a) == 0 {
 		d.state = stConnected
-	} else if v, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err == nil && v != 0 {
-		d.state = stListening
 	}
+	d.prebound, d.fam, d.stype = true, fam, stype
 	return okReply()
 }
 
 // common answers the operations that all sockets have.
-func (d *desc) common(op uint32, b []byte) (port.Reply, bool) {
-	switch op {
+func (d *desc) common(req uint32, b []byte) (port.Reply, bool) {
+	switch req {
 	case reqGetStat:
-		return d.getStat(b), true
+		return d.getStat(b)
 	case reqSubscribe:
 		return d.subscribe(b), true
 	case reqGetOpts:
@@ -142,19 +151,23 @@ func (d *desc) common(op uint32, b []byte) (port.Reply, bool) {
 		return okReply(binary.BigEndian.AppendUint32(nil, uint32(d.fd))...), true
 	case reqGetHostname:
 		n, err := os.Hostname()
-		if err != nil {
+		if err != nil || len(b) != 0 {
 			return errReply(unix.EINVAL), true
 		}
 		return okReply([]byte(n)...), true
-	case reqPeer, reqName, reqSetPeer, reqSetName, reqGetPAddrs, reqGetLAddrs:
-		return d.names(op, b), true
+	case reqPeer, reqName, reqGetPAddrs, reqGetLAddrs:
+		return d.names(req, b), true
+	case reqSetPeer:
+		return d.pretend(&d.fakePeer, b), true
+	case reqSetName:
+		return d.pretend(&d.fakeMe, b), true
 	case reqBind:
 		return d.bind(b), true
-	case reqGetIfList, reqGetIfAddrs, reqIfGet:
+	case reqGetIfList, reqGetIfAddrs, reqIfGet, reqIfSet:
 		if !d.isOpen() {
 			return errReply(errBadPort), true
 		}
-		return interfaces(op, b), true
+		return d.interfaces(req, b), true
 	case reqGetServByName:
 		return servByName(b), true
 	case reqGetServByPort:
@@ -162,172 +175,129 @@ func (d *desc) common(op uint32, b []byte) (port.Reply, bool) {
 	case reqIgnoreFd:
 		return d.ignoreFd(b), true
 	}
-	return port.Reply{}, false
+	return errReply(errBadPort), true
 }
 
 func (d *desc) getType() port.Reply {
-	fam := map[int]uint32{unix.AF_INET: afInet, unix.AF_INET6: afInet6, unix.AF_UNIX: afLocal}[d.fam]
-	if d.state == stClosed && d.fam == 0 {
+	fam, ok := map[int]uint32{unix.AF_INET: afInet, unix.AF_INET6: afInet6, unix.AF_UNIX: afLocal}[d.fam]
+	typ, ok2 := map[int]uint32{unix.SOCK_STREAM: 1, unix.SOCK_DGRAM: 2}[d.stype]
+	if !ok || !ok2 {
 		return errReply(unix.EINVAL)
 	}
-	t := uint32(2)
-	if d.stream {
-		t = 1
-	}
-	return okReply(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, fam), t)...)
+	return okReply(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, fam), typ)...)
 }
 
-// names answers peername, sockname and what pretends them.
-func (d *desc) names(op uint32, b []byte) port.Reply {
-	switch op {
-	case reqSetPeer, reqSetName:
-		var sa unix.Sockaddr
-		if len(b) > 0 {
-			var err error
-			if sa, _, err = takeAddr(d.fam, b); err != nil {
-				return errReply(err)
-			}
-		}
-		if op == reqSetPeer {
-			d.peer = sa
-		} else {
-			d.name = sa
-		}
+// pretend sets the address that peername or sockname answers, or none.
+func (d *desc) pretend(a **sysnet.Addr, b []byte) port.Reply {
+	switch {
+	case len(b) == 0:
+		*a = nil
 		return okReply()
-	case reqPeer:
-		if d.state&fActive == 0 {
-			return errReply(unix.ENOTCONN)
-		}
-		if d.peer != nil {
-			return okReply(putAddr(nil, d.peer)...)
-		}
-	case reqName:
-		if !d.isOpen() {
-			return errReply(unix.EINVAL)
-		}
-		if d.name != nil {
-			return okReply(putAddr(nil, d.name)...)
-		}
-	default:
+	case len(b) < 2:
+		return errReply(unix.EINVAL)
+	}
+	v, _, err := takeAddr(d.fam, b)
+	if err != nil {
+		return errReply(err)
+	}
+	*a = v
+	return okReply()
+}
+
+// names answers peername and sockname.
+func (d *desc) names(req uint32, b []byte) port.Reply {
+	get, fake := sysnet.Name, d.fakeMe
+	if req == reqPeer || req == reqGetPAddrs {
+		get, fake = sysnet.Peer, d.fakePeer
+	}
+	switch req {
+	case reqGetPAddrs, reqGetLAddrs:
+		fake = nil
 		if len(b) != 4 {
 			return errReply(unix.EINVAL)
 		}
 		if !d.isOpen() {
 			return errReply(errBadPort)
 		}
+	case reqPeer:
+		if d.state&fActive == 0 {
+			return errReply(unix.ENOTCONN)
+		}
 	}
-	get := unix.Getsockname
-	if op == reqPeer || op == reqGetPAddrs {
-		get = unix.Getpeername
+	if fake == nil {
+		fake = &sysnet.Addr{}
+		if e := get(d.fd, fake); e != 0 {
+			return errReply(e)
+		}
 	}
-	sa, err := get(d.fd)
-	if err != nil {
-		return errReply(err)
+	out, ok := putAddr(nil, fake)
+	if !ok {
+		return errReply(unix.EINVAL)
 	}
-	return okReply(putAddr(nil, sa)...)
+	return okReply(out...)
 }
 
 func (d *desc) bind(b []byte) port.Reply {
 	if len(b) < 2 {
 		return errReply(unix.EINVAL)
 	}
-	if !d.isOpen() {
+	if d.state != stOpen {
 		return errReply(errBadPort)
 	}
-	sa, _, err := takeAddr(d.fam, b)
+	a, _, err := takeAddr(d.fam, b)
 	if err != nil {
 		return errReply(err)
 	}
-	if err := unix.Bind(d.fd, sa); err != nil {
-		return errReply(err)
+	if e := sysnet.Bind(d.fd, a); e != 0 {
+		return errReply(e)
 	}
-	p := portOf(sa)
+	p := a.Port()
 	if p == 0 {
-		if got, err := unix.Getsockname(d.fd); err == nil {
-			p = portOf(got)
-		}
+		sysnet.Name(d.fd, a)
+		p = a.Port()
 	}
+	p = max(p, 0)
 	return okReply(byte(p>>8), byte(p))
 }
 
+// ignoreFd leaves the descriptor to someone else, or takes it back.
 func (d *desc) ignoreFd(b []byte) port.Reply {
-	if len(b) != 1 {
+	if !d.isConnected() {
+		return errReply(unix.ENOTCONN)
+	}
+	if d.stype != unix.SOCK_STREAM || len(b) != 1 || b[0] > 1 || (b[0] == 1) == d.ignored {
 		return errReply(unix.EINVAL)
 	}
-	if on := b[0] == 1; on != d.ignored {
-		if !d.isOpen() {
-			return errReply(unix.EINVAL)
-		}
-		d.ignored = on
-		if !on {
-			d.rearm()
-		}
-	}
+	d.ignored = b[0] == 1
 	return okReply()
 }
 
-func (d *desc) getStat(b []byte) port.Reply {
-	out := []byte{}
-	for _, k := range b {
-		out = append(out, k)
-		s := &d.stat
-		v := uint32(0)
-		switch k {
-		case 1:
-			v = s.recvCnt
-		case 2:
-			v = s.recvMax
-		case 3:
-			v = uint32(s.recvAvg)
-		case 4:
-			v = uint32(s.recvDvi)
-		case 5:
-			v = s.sendCnt
-		case 6:
-			v = s.sendMax
-		case 7:
-			v = uint32(s.sendAvg)
-		case 8:
-			v = uint32(d.p.PendingLocked())
-		case 9:
-			out = binary.BigEndian.AppendUint64(out, s.recvOct)
-			continue
-		case 10:
-			out = binary.BigEndian.AppendUint64(out, s.sendOct)
-			continue
-		default:
-			return errReply(unix.EINVAL)
-		}
-		out = binary.BigEndian.AppendUint32(out, v)
+// takeString reads a string with its length before it.
+func takeString(b []byte) (s string, rest []byte, ok bool) {
+	if len(b) < 1 || len(b) < 1+int(b[0]) {
+		return "", nil, false
 	}
-	return okReply(out...)
+	return string(b[1 : 1+b[0]]), b[1+b[0]:], true
 }
 
-// subscribe answers the length of the queue; when it is not empty, the caller
-// is told when it is.
-func (d *desc) subscribe(b []byte) port.Reply {
-	out := []byte{}
-	for _, k := range b {
-		if k != 1 {
-			return errReply(unix.EINVAL)
+func servByName(b []byte) port.Reply {
+	name, b, ok1 := takeString(b)
+	proto, _, ok2 := takeString(b)
+	if ok1 && ok2 {
+		if p, ok := resolve.ServByName(name, proto); ok {
+			return okReply(byte(p>>8), byte(p))
 		}
-		n := d.p.PendingLocked()
-		if n > 0 {
-			d.subs = append(d.subs, d.p.Caller())
-		}
-		out = binary.BigEndian.AppendUint32(append(out, k), uint32(n))
 	}
-	return okReply(out...)
+	return errReply(unix.EINVAL)
 }
 
-// connectErr is the error of a connection attempt that has ended.
-func connectErr(fd int) error {
-	v, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ERROR)
-	if err != nil {
-		return err
+func servByPort(b []byte) port.Reply {
+	if len(b) >= 3 {
+		if proto, _, ok := takeString(b[2:]); ok {
+			if n, ok := resolve.ServByPort(int(binary.BigEndian.Uint16(b)), proto); ok {
+				return okReply([]byte(n)...)
+			}
+		}
 	}
-	if v != 0 {
-		return syscall.Errno(v)
-	}
-	return nil
+	return errReply(unix.EINVAL)
 }

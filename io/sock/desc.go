@@ -3,16 +3,18 @@
 //
 // A socket never blocks. What can be done at once is done by the process that
 // asks for it; else the poller reports when it can, and the driver goes on under
-// the port's lock.
+// the port's lock. Every entry into the driver (a request, an event, a timer)
+// ends with finish, which tells the poller what is wanted next: an interest that
+// was given up in the same breath costs no system call.
 package sock
 
 import (
-	"encoding/binary"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/io/file"
 	"github.com/beamrd/beamrd/io/packet"
 	"github.com/beamrd/beamrd/io/poll"
@@ -21,171 +23,191 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// State bits, as getstatus shows them.
+// Interest in events.
 const (
-	fOpen   = 0x01
-	fActive = 0x04
-	fListen = 0x08
-	fCon    = 0x10
-	fAcc    = 0x20
-	fBusy   = 0x80
-	fMulti  = 0x100
-
-	stClosed     = 0
-	stOpen       = fOpen
-	stConnected  = fOpen | fActive
-	stConnecting = fOpen | fCon
-	stListening  = fOpen | fListen
-	stAccepting  = fOpen | fListen | fAcc
-)
-
-// Values of the option active.
-const (
-	passive = iota
-	active
-	once
-	multi
-)
-
-const (
-	defBuffer = 1460
-	minBuffer = 1
-	maxPacket = 0x4000000 // of recv/2
+	wantR = 1 << iota
+	wantW
 )
 
 // op is a request that will be answered by {inet_async,Port,Ref,Result}.
 type op struct {
 	ref    uint16
 	caller term.Term
-	timer  *time.Timer
+	timer  *timer
 }
 
 // desc is what TCP and UDP sockets have in common. Everything is guarded by
 // the port's lock.
 type desc struct {
 	p      *port.Port
+	self   driver
 	fd     int
-	pfd    *poll.FD
+	reg    *poll.FD
+	want   uint8 // events wanted
+	armed  uint8 // events that the poller was asked for and has not reported
 	fam    int
 	stype  int
 	stream bool
 	state  uint32
-	ready  func(read, write bool) // what the poller reports
 
-	wantR, wantW bool
-	ignored      bool // inet:ignorefd
+	prebound bool // the descriptor was given by the user: never closed here
+	ignored  bool // inet:ignorefd: someone else reads and writes
+	lingers  bool // closing may block
+	// With {linger,{true,0}} a TCP socket drops its queue too when it closes.
+	lingerZero bool
 
-	bufsz   int
-	bufSet  bool
-	hsz     int
-	htype   packet.Type
-	psize   uint32
-	binary  bool
-	exitf   bool
-	asPort  bool // deliver as {Port,{data,…}}
-	active  int
-	count   int16
-	delim   byte
-	cmsg    uint8
-	netns   string
-	refs    uint16
-	op      *op
-	peer    unix.Sockaddr
-	name    unix.Sockaddr
-	remote  unix.Sockaddr
-	header  bool // of HTTP parsing
-	subs    []term.Term
-	stat    stats
-	applied func(changed bool) error // after setopts
+	bufsz  int
+	bufSet bool
+	hsz    uint32
+	pkt    byte // the option packet
+	htype  packet.Type
+	psize  uint32
+	delim  byte
+	header bool // of HTTP parsing
+	binary bool
+	exitf  bool
+	asPort bool // deliver as {Port,{data,…}}
+	active int
+	count  int16 // of {active,N}
+	cmsg   uint8
+	netns  string
+	debug  bool
+
+	msgqLow, msgqHigh int32
+
+	refs             uint16
+	op               *op
+	remote           sysnet.Addr
+	fakePeer, fakeMe *sysnet.Addr
+	subs             []term.Term
+	stat             stats
 }
 
-type stats struct {
-	recvOct, sendOct          uint64
-	recvCnt, sendCnt          uint32
-	recvMax, sendMax          uint32
-	recvAvg, recvDvi, sendAvg float64
+// driver is what TCP and UDP do differently.
+type driver interface {
+	event(read, write bool)
+	tune(opt byte, v int32) (known, ok bool)
+	value(opt byte) (v int32, known bool)
+	activeWhenClosed() (gone bool)
+	applied(oldType byte, oldActive int)
+	queued() int
 }
 
-func (s *stats) input(n int) {
-	s.recvOct += uint64(n)
-	s.recvCnt++
-	s.recvMax = max(s.recvMax, uint32(n))
-	s.recvAvg += (float64(n) - s.recvAvg) / float64(s.recvCnt)
-	d := float64(n) - s.recvAvg
-	if d < 0 {
-		d = -d
-	}
-	s.recvDvi += (d - s.recvDvi) / float64(s.recvCnt)
+func newDesc(p *port.Port, self driver, stream bool) desc {
+	return desc{p: p, self: self, fd: -1, stream: stream, stype: -1, fam: -1, bufsz: defBuffer, exitf: true, delim: '\n',
+		msgqLow: 4096, msgqHigh: 8192}
 }
 
-func (s *stats) output(n int) {
-	s.sendOct += uint64(n)
-	s.sendCnt++
-	s.sendMax = max(s.sendMax, uint32(n))
-	s.sendAvg += (float64(n) - s.sendAvg) / float64(s.sendCnt)
-}
-
-func newDesc(p *port.Port, stream bool) desc {
-	return desc{p: p, fd: -1, stream: stream, bufsz: defBuffer, exitf: true, delim: '\n'}
-}
-
-func (d *desc) isOpen() bool      { return d.state&fOpen != 0 }
-func (d *desc) isConnected() bool { return d.state&stConnected == stConnected }
+func (d *desc) isOpen() bool       { return d.state&fOpen != 0 }
+func (d *desc) isConnected() bool  { return d.state&stConnected == stConnected }
+func (d *desc) isConnecting() bool { return d.state&fCon != 0 }
 
 // attach makes fd the socket's.
 func (d *desc) attach(fd int) error {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		return err
 	}
-	unix.CloseOnExec(fd)
-	pfd, err := poll.Register(fd, func(r, w bool) {
-		d.p.Do(func() {
-			if d.fd != fd || d.ignored {
-				return
-			}
-			r, w := r && d.wantR, w && d.wantW
-			d.ready(r, w)
-			if d.fd == fd {
-				d.rearm()
-			}
-		})
-	})
+	var reg *poll.FD
+	reg, err := poll.Register(fd, func(r, w bool) { d.p.Do(func() { d.ready(reg, r, w) }) })
 	if err != nil {
 		return err
 	}
-	d.fd, d.pfd = fd, pfd
+	d.fd, d.reg, d.armed, d.want = fd, reg, 0, 0
 	return nil
 }
 
-// want changes what the poller is to report.
-func (d *desc) want(r, w bool) {
-	if d.wantR == r && d.wantW == w {
+// ready acts on an event of a registration.
+func (d *desc) ready(reg *poll.FD, r, w bool) {
+	if d.reg != reg {
 		return
 	}
-	d.wantR, d.wantW = r, w
-	d.rearm()
+	d.armed = 0
+	if d.ignored {
+		return
+	}
+	r, w = r && d.want&wantR != 0, w && d.want&wantW != 0
+	if r || w {
+		d.self.event(r, w)
+	}
+	d.finish()
 }
 
-func (d *desc) wantRead(on bool)  { d.want(on, d.wantW) }
-func (d *desc) wantWrite(on bool) { d.want(d.wantR, on) }
-
-func (d *desc) rearm() {
-	if d.pfd != nil && !d.ignored && (d.wantR || d.wantW) {
-		_ = d.pfd.Arm(d.wantR, d.wantW)
+// sel begins or ends interest in events.
+func (d *desc) sel(events uint8, on bool) {
+	if on {
+		d.want |= events
+	} else {
+		d.want &^= events
 	}
 }
 
-// closeFd closes the socket; the port stays.
-func (d *desc) closeFd() {
+// finish asks the poller for what is wanted now.
+func (d *desc) finish() {
+	if d.reg == nil || d.ignored || d.want&^d.armed == 0 {
+		return
+	}
+	if d.reg.Arm(d.want&wantR != 0, d.want&wantW != 0) == nil {
+		d.armed = d.want
+	}
+}
+
+// release gives the descriptor up.
+func (d *desc) release() {
 	if d.fd < 0 {
 		return
 	}
-	d.pfd.Forget()
-	if !d.ignored {
-		unix.Close(d.fd)
+	d.reg.Forget()
+	switch fd := d.fd; {
+	case d.prebound:
+	case d.lingers:
+		go unix.Close(fd)
+	default:
+		unix.Close(fd)
 	}
-	d.fd, d.pfd, d.state = -1, nil, stClosed
-	d.wantR, d.wantW = false, false
+	d.fd, d.reg, d.want, d.armed = -1, nil, 0, 0
+}
+
+// closeInet closes the socket; the port stays. A descriptor that the user gave
+// is only left alone.
+func (d *desc) closeInet() {
+	d.subs = nil
+	if d.prebound {
+		d.want = 0
+		return
+	}
+	if d.isOpen() {
+		d.release()
+		d.state = stClosed
+	}
+}
+
+// timer is a callback under the port's lock that can be stopped for sure.
+type timer struct {
+	t    *time.Timer
+	dead bool
+}
+
+// after runs f under the lock when ms milliseconds have passed.
+func (d *desc) after(ms uint32, f func()) *timer {
+	tm := &timer{}
+	tm.t = time.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
+		d.p.Do(func() {
+			if !tm.dead {
+				tm.dead = true
+				f()
+				d.finish()
+			}
+		})
+	})
+	return tm
+}
+
+func stop(tm **timer) {
+	if *tm != nil {
+		(*tm).dead = true
+		(*tm).t.Stop()
+		*tm = nil
+	}
 }
 
 // Answers of Control.
@@ -217,25 +239,40 @@ var (
 	amInetAsync  = term.Intern("inet_async")
 	amInetReply  = term.Intern("inet_reply")
 	amEmptyOutQ  = term.Intern("empty_out_q")
-	amTimeout    = term.AmTimeout
-	amTCP, amUDP = term.Intern("tcp"), term.Intern("udp")
+	amTCP        = term.Intern("tcp")
 	amTCPClosed  = term.Intern("tcp_closed")
 	amTCPError   = term.Intern("tcp_error")
 	amTCPPassive = term.Intern("tcp_passive")
+	amUDP        = term.Intern("udp")
 	amUDPPassive = term.Intern("udp_passive")
 	amUDPError   = term.Intern("udp_error")
-	amData       = term.Intern("data")
-	amHTTP       = term.Intern("http")
 	amSSLTLS     = term.Intern("ssl_tls")
+	amHTTP       = term.Intern("http")
+	amSendfile   = term.Intern("sendfile")
+	amData       = term.Intern("data")
+	amClosed     = term.Intern("closed")
 	amLocal      = term.Intern("local")
 	amUnspec     = term.Intern("unspec")
+	amUndefined  = term.AmUndefined
+	amTimeout    = term.AmTimeout
 )
+
+// newRef makes the number of a request.
+func (d *desc) newRef() uint16 {
+	r := d.refs
+	d.refs++
+	return r
+}
+
+// newOp makes a request of the calling process; its number is the answer of
+// the control operation.
+func (d *desc) newOp() *op { return &op{ref: d.newRef(), caller: d.p.Caller()} }
+
+func (o *op) reply() port.Reply { return okReply(byte(o.ref>>8), byte(o.ref)) }
 
 // async answers a request: {inet_async,Port,Ref,Result}.
 func (d *desc) async(o *op, res func(h *heap.Heap) term.Term) {
-	if o.timer != nil {
-		o.timer.Stop()
-	}
+	stop(&o.timer)
 	d.p.SendRaw(o.caller, func(h *heap.Heap) term.Term {
 		return h.Tuple(amInetAsync, d.p.ID, term.Small(int64(o.ref)), res(h))
 	})
@@ -249,90 +286,83 @@ func errorTerm(reason term.Term) func(*heap.Heap) term.Term {
 	return func(h *heap.Heap) term.Term { return h.Tuple(term.AmError, reason) }
 }
 
-// takeOp takes the pending request out.
-func (d *desc) takeOp() *op {
+// asyncDone answers the pending request; false when there is none.
+func (d *desc) asyncDone(res func(h *heap.Heap) term.Term) bool {
 	o := d.op
 	d.op = nil
-	return o
-}
-
-// asyncDone answers the pending request, if there is one.
-func (d *desc) asyncDone(res func(h *heap.Heap) term.Term) {
-	if o := d.takeOp(); o != nil {
+	if o != nil {
 		d.async(o, res)
 	}
+	return o != nil
 }
 
 func (d *desc) asyncError(reason term.Term) { d.asyncDone(errorTerm(reason)) }
 
-// newOp makes a request of the calling process; its number is the answer of the
-// control operation.
-func (d *desc) newOp() *op {
-	d.refs = (d.refs + 1) & 0x7FFF
-	return &op{ref: d.refs, caller: d.p.Caller()}
-}
-
-func (o *op) reply() port.Reply { return okReply(byte(o.ref>>8), byte(o.ref)) }
-
-// after runs f under the lock when ms milliseconds have passed, unless o was
-// answered.
-func (d *desc) after(o *op, ms uint32, f func()) {
-	o.timer = time.AfterFunc(time.Duration(ms)*time.Millisecond, func() { d.p.Do(f) })
-}
-
-// infinity is the timeout that never comes.
-const infinity = 0xFFFFFFFF
-
-// inetReply answers a send: {inet_reply,Port,Result}.
+// inetReply answers a send: {inet_reply,Port,Result}. Nobody asks for it when
+// the node's own distribution sends.
 func (d *desc) inetReply(to, res term.Term) {
-	d.p.SendRaw(to, func(h *heap.Heap) term.Term { return h.Tuple(amInetReply, d.p.ID, res) })
+	if to.IsInternalPid() {
+		d.p.SendRaw(to, func(h *heap.Heap) term.Term { return h.Tuple(amInetReply, d.p.ID, res) })
+	}
 }
 
 func (d *desc) inetReplyError(to, reason term.Term) {
-	d.p.SendRaw(to, func(h *heap.Heap) term.Term {
-		return h.Tuple(amInetReply, d.p.ID, h.Tuple(term.AmError, reason))
-	})
+	if to.IsInternalPid() {
+		d.p.SendRaw(to, func(h *heap.Heap) term.Term {
+			return h.Tuple(amInetReply, d.p.ID, h.Tuple(term.AmError, reason))
+		})
+	}
 }
+
+// toOwner sends a message to the controlling process.
+func (d *desc) toOwner(build func(h *heap.Heap) term.Term) { d.p.SendRaw(d.p.OwnerLocked(), build) }
 
 // bytes builds data in the socket's mode: a list, a binary, or a binary with the
 // first bytes before it.
-func (d *desc) bytes(h *heap.Heap, b []byte) term.Term {
-	if !d.binary {
-		return h.Latin1(b)
+func (d *desc) bytes(h *heap.Heap, b []byte) term.Term { return d.prefixed(h, nil, b) }
+
+// prefixed is bytes with some bytes in front that always are a list.
+func (d *desc) prefixed(h *heap.Heap, front, b []byte) term.Term {
+	var t term.Term
+	if !d.binary || uint64(d.hsz) > uint64(len(b)) {
+		t = h.Latin1(b)
+	} else {
+		n := int(d.hsz)
+		t = cons(h, b[:n], h.Binary(b[n:]))
 	}
-	n := min(d.hsz, len(b))
-	t := h.Binary(b[n:])
-	for i := n - 1; i >= 0; i-- {
+	return cons(h, front, t)
+}
+
+func cons(h *heap.Heap, b []byte, t term.Term) term.Term {
+	for i := len(b) - 1; i >= 0; i-- {
 		t = h.Cons(term.Small(int64(b[i])), t)
 	}
 	return t
 }
 
 // delivered counts an active message and makes the socket passive when it was
-// the last one asked for. passiveMsg tells the owner.
-func (d *desc) delivered(passiveAtom term.Term) {
+// the last one asked for.
+func (d *desc) delivered() {
 	switch d.active {
 	case once:
 		d.active = passive
 	case multi:
-		if d.count--; d.count == 0 {
-			d.active = passive
-			d.passiveMsg(passiveAtom)
+		if d.count > 0 {
+			if d.count--; d.count == 0 {
+				d.active = passive
+				d.passiveMessage()
+			}
 		}
 	}
 }
 
-// passiveName is the first word of the message that says that an active count
-// has run out.
-func (d *desc) passiveName() term.Term {
+// passiveMessage says that an active count has run out.
+func (d *desc) passiveMessage() {
+	a := amUDPPassive
 	if d.stream {
-		return amTCPPassive
+		a = amTCPPassive
 	}
-	return amUDPPassive
-}
-
-func (d *desc) passiveMsg(a term.Term) {
-	d.p.SendRaw(d.p.OwnerLocked(), func(h *heap.Heap) term.Term { return h.Tuple(a, d.p.ID) })
+	d.toOwner(func(h *heap.Heap) term.Term { return h.Tuple(a, d.p.ID) })
 }
 
 // emptyQueue tells the subscribers that all output is written.
@@ -343,6 +373,4 @@ func (d *desc) emptyQueue() {
 	d.subs = nil
 }
 
-func u32(b []byte) uint32 { return binary.BigEndian.Uint32(b) }
-
-func isBlock(err error) bool { return err == syscall.EAGAIN || err == syscall.EINTR }
+func isBlock(e syscall.Errno) bool { return e == syscall.EAGAIN || e == syscall.EINTR }

@@ -1,15 +1,11 @@
 package sock
 
 import (
-	"bufio"
 	"encoding/binary"
-	"net"
-	"os"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/vm/port"
 )
 
@@ -24,225 +20,226 @@ const (
 	ifHWAddr    = 7
 )
 
-// Flags of interfaces, as the drivers number them.
+// Flags of interfaces: the drivers' bit and the system's.
+var ifFlagBits = [][2]uint32{{0x01, unix.IFF_UP}, {0x02, unix.IFF_BROADCAST}, {0x04, unix.IFF_LOOPBACK},
+	{0x08, unix.IFF_POINTOPOINT}, {0x10, unix.IFF_RUNNING}, {0x20, unix.IFF_MULTICAST}}
+
+// Bits that ifset uses to clear flags.
 const (
-	iffUp           = 0x01
-	iffBroadcast    = 0x02
-	iffLoopback     = 0x04
-	iffPointToPoint = 0x08
-	iffRunning      = 0x10
-	iffMulticast    = 0x20
+	iffDown           = 0x0100
+	iffNoBroadcast    = 0x0200
+	iffNoPointToPoint = 0x0800
 )
 
-func ifaceFlags(i *net.Interface) (f uint32) {
-	for _, p := range []struct {
-		from net.Flags
-		to   uint32
-	}{{net.FlagUp, iffUp}, {net.FlagBroadcast, iffBroadcast}, {net.FlagLoopback, iffLoopback},
-		{net.FlagPointToPoint, iffPointToPoint}, {net.FlagRunning, iffRunning}, {net.FlagMulticast, iffMulticast}} {
-		if i.Flags&p.from != 0 {
-			f |= p.to
+const ifReqSize = 40 // sizeof(struct ifreq): name, then a union
+
+func flagsOf(sys uint32) (f uint32) {
+	for _, b := range ifFlagBits {
+		if sys&b[1] != 0 {
+			f |= b[0]
 		}
 	}
 	return f
 }
 
-// putIP writes an address without a port: family, bytes.
-func putIP(b []byte, opt byte, ip net.IP) []byte {
-	if v4 := ip.To4(); v4 != nil {
-		return append(append(b, opt, afInet), v4...)
+// interfaces answers what is asked about network interfaces.
+func (d *desc) interfaces(req uint32, b []byte) port.Reply {
+	switch req {
+	case reqGetIfList:
+		return d.ifList()
+	case reqGetIfAddrs:
+		return d.ifAddrs()
 	}
-	if v6 := ip.To16(); v6 != nil {
-		return append(append(b, opt, afInet6), v6...)
+	if len(b) == 0 || int(b[0]) > len(b)-1 {
+		return errReply(unix.EINVAL)
+	}
+	var ifr [ifReqSize]byte
+	copy(ifr[:unix.IFNAMSIZ-1], b[1:1+b[0]])
+	if b = b[1+b[0]:]; req == reqIfSet {
+		return d.ifSet(&ifr, b)
+	}
+	return d.ifGet(&ifr, b)
+}
+
+// ifList lists the names of the interfaces that have an IPv4 address.
+func (d *desc) ifList() port.Reply {
+	buf := make([]byte, 100*ifReqSize)
+	n, e := sysnet.IfConf(d.fd, buf)
+	for ; e == 0 && n == len(buf); n, e = sysnet.IfConf(d.fd, buf) {
+		buf = make([]byte, 2*len(buf))
+	}
+	if e != 0 {
+		return errReply(e)
+	}
+	var out []byte
+	for ; n >= ifReqSize; n, buf = n-ifReqSize, buf[ifReqSize:] {
+		if fam := binary.NativeEndian.Uint16(buf[unix.IFNAMSIZ:]); fam == unix.AF_INET || fam == unix.AF_INET6 {
+			out = append(append(out, cString(buf[:unix.IFNAMSIZ])...), 0)
+		}
+	}
+	return okReply(out...)
+}
+
+func cString(b []byte) []byte {
+	for i, c := range b {
+		if c == 0 {
+			return b[:i]
+		}
 	}
 	return b
 }
 
-func putHW(b []byte, hw net.HardwareAddr) []byte {
-	if len(hw) == 0 {
-		hw = make(net.HardwareAddr, 6)
-	}
-	b = binary.BigEndian.AppendUint16(append(b, ifHWAddr), uint16(len(hw)))
-	return append(b, hw...)
-}
-
-func broadcast(n *net.IPNet) net.IP {
-	ip := n.IP.To4()
-	m := n.Mask
-	if ip == nil || len(m) != 4 {
-		return nil
-	}
-	out := make(net.IP, 4)
-	for i := range out {
-		out[i] = ip[i] | ^m[i]
+// putIfAddr appends an option with an address: the family and the address
+// itself, for the link level its length and bytes.
+func putIfAddr(out []byte, opt byte, a *sysnet.Addr) []byte {
+	switch {
+	case a == nil:
+	case a.Family() == unix.AF_INET:
+		out = append(append(out, opt, afInet), a.B[4:8]...)
+	case a.Family() == unix.AF_INET6:
+		out = append(append(out, opt, afInet6), a.B[8:24]...)
+	case a.Family() == unix.AF_PACKET && opt == ifAddr:
+		n := a.B[11]
+		out = append(append(out, ifHWAddr, 0, n), a.B[12:12+min(n, 8)]...)
 	}
 	return out
 }
 
-// interfaces answers getiflist, getifaddrs and ifget.
-func interfaces(op uint32, b []byte) port.Reply {
-	ifs, err := net.Interfaces()
+// ifAddrs lists, first for the link level and then for each address, the name,
+// the flags and what there is.
+func (d *desc) ifAddrs() port.Reply {
+	var list []sysnet.IfAddr
+	err := d.inNetns(func() (err error) {
+		list, err = sysnet.IfAddrs()
+		return err
+	})
 	if err != nil {
-		return errReply(unix.ENOTSUP)
+		return errReply(err)
 	}
-	out := []byte{}
-	switch op {
-	case reqGetIfList:
-		for _, i := range ifs {
-			out = append(append(out, i.Name...), 0)
+	var out []byte
+	for i := range list {
+		a := &list[i]
+		for _, r := range a.Name { // as Latin-1
+			out = append(out, string(r)...)
 		}
-	case reqGetIfAddrs:
-		return okReply(ifAddrs(ifs)...)
-	case reqIfGet:
-		if len(b) < 1 || len(b) < 1+int(b[0]) {
+		out = putOpt(append(out, 0), ifFlags, int32(flagsOf(a.Flags)))
+		if a.Addr != nil {
+			out = putIfAddr(out, ifAddr, a.Addr)
+			out = putIfAddr(out, ifNetmask, a.Netmask)
+			if a.Dst != nil {
+				out = putIfAddr(out, ifDstAddr, a.Dst)
+			} else {
+				out = putIfAddr(out, ifBroadAddr, a.Broad)
+			}
+		}
+		out = append(out, 0)
+	}
+	return okReply(out...)
+}
+
+// Requests of ifget and ifset by option: 0 where there is none.
+var ifGetReq = map[byte]uint{ifAddr: unix.SIOCGIFADDR, ifBroadAddr: unix.SIOCGIFBRDADDR, ifDstAddr: unix.SIOCGIFDSTADDR,
+	ifNetmask: unix.SIOCGIFNETMASK, ifMTU: unix.SIOCGIFMTU, ifHWAddr: unix.SIOCGIFHWADDR, ifFlags: unix.SIOCGIFFLAGS}
+
+var ifSetReq = map[byte]uint{ifAddr: unix.SIOCSIFADDR, ifBroadAddr: unix.SIOCSIFBRDADDR, ifDstAddr: unix.SIOCSIFDSTADDR,
+	ifNetmask: unix.SIOCSIFNETMASK, ifMTU: unix.SIOCSIFMTU, ifHWAddr: unix.SIOCSIFHWADDR, ifFlags: unix.SIOCSIFFLAGS}
+
+// ifGet answers options of an interface.
+func (d *desc) ifGet(ifr *[ifReqSize]byte, opts []byte) port.Reply {
+	var out []byte
+	n := binary.NativeEndian
+	val := ifr[unix.IFNAMSIZ:]
+	for _, o := range opts {
+		req, known := ifGetReq[o]
+		if !known {
 			return errReply(unix.EINVAL)
 		}
-		name, opts := string(b[1:1+b[0]]), b[1+b[0]:]
-		for i := range ifs {
-			if ifs[i].Name == name {
-				return okReply(ifGet(&ifs[i], opts)...)
+		e := sysnet.Ioctl(d.fd, req, ifr[:])
+		switch o {
+		case ifFlags:
+			f := uint32(0)
+			if e == 0 {
+				f = flagsOf(uint32(n.Uint16(val)))
+			}
+			out = putOpt(out, o, int32(f))
+		case ifMTU:
+			if e == 0 {
+				out = putOpt(out, o, int32(n.Uint32(val)))
+			}
+		case ifHWAddr:
+			if e == 0 {
+				out = append(append(out, o, 0, 6), val[2:8]...)
+			}
+		default:
+			if e == 0 && n.Uint16(val) == unix.AF_INET {
+				out = append(append(out, o, afInet), val[4:8]...)
 			}
 		}
 	}
 	return okReply(out...)
 }
 
-// ifAddrs lists, for the link level first and then for each address, the name,
-// the flags and what there is.
-func ifAddrs(ifs []net.Interface) (out []byte) {
-	start := func(i *net.Interface) {
-		out = append(append(out, i.Name...), 0)
-		out = binary.BigEndian.AppendUint32(append(out, ifFlags), ifaceFlags(i))
-	}
-	for n := range ifs {
-		start(&ifs[n])
-		out = append(putHW(out, ifs[n].HardwareAddr), 0)
-	}
-	for _, v6 := range []bool{false, true} {
-		for n := range ifs {
-			i := &ifs[n]
-			addrs, _ := i.Addrs()
-			for _, a := range addrs {
-				in, ok := a.(*net.IPNet)
-				if !ok || (in.IP.To4() == nil) != v6 {
-					continue
-				}
-				start(i)
-				out = putIP(out, ifAddr, in.IP)
-				out = putIP(out, ifNetmask, net.IP(in.Mask))
-				if bc := broadcast(in); bc != nil && i.Flags&net.FlagBroadcast != 0 {
-					out = putIP(out, ifBroadAddr, bc)
-				} else if i.Flags&net.FlagPointToPoint != 0 {
-					out = putIP(out, ifDstAddr, in.IP)
-				}
-				out = append(out, 0)
+// ifSet changes options of an interface. Failures of the system are not
+// reported, as they never were.
+func (d *desc) ifSet(ifr *[ifReqSize]byte, b []byte) port.Reply {
+	n := binary.NativeEndian
+	val := ifr[unix.IFNAMSIZ:]
+	for len(b) > 0 {
+		o := b[0]
+		b = b[1:]
+		size := 0
+		switch o {
+		case ifAddr, ifBroadAddr, ifDstAddr, ifNetmask:
+			if size = 5; len(b) >= size && b[0] == afInet {
+				clear(val)
+				n.PutUint16(val, unix.AF_INET)
+				copy(val[4:8], b[1:5])
+			} else {
+				return errReply(unix.EINVAL)
 			}
+		case ifMTU, ifFlags:
+			if size = 4; len(b) < size {
+				return errReply(unix.EINVAL)
+			}
+			if o == ifMTU {
+				n.PutUint32(val, u32(b))
+			} else if !d.changeFlags(ifr, u32(b)) {
+				b = b[size:]
+				continue
+			}
+		case ifHWAddr:
+			if len(b) < 2 || len(b) < 2+int(binary.BigEndian.Uint16(b)) {
+				return errReply(unix.EINVAL)
+			}
+			size = 2 + int(binary.BigEndian.Uint16(b))
+			clear(val[2:])
+			copy(val[2:], b[2:size])
+		default:
+			return errReply(unix.EINVAL)
 		}
+		sysnet.Ioctl(d.fd, ifSetReq[o], ifr[:])
+		b = b[size:]
 	}
-	return out
+	return okReply()
 }
 
-// ifGet answers options of an interface; of addresses, the first of IPv4.
-func ifGet(i *net.Interface, opts []byte) (out []byte) {
-	var v4 *net.IPNet
-	addrs, _ := i.Addrs()
-	for _, a := range addrs {
-		if in, ok := a.(*net.IPNet); ok && in.IP.To4() != nil && v4 == nil {
-			v4 = in
+// changeFlags puts the changed flags of an interface into ifr.
+func (d *desc) changeFlags(ifr *[ifReqSize]byte, f uint32) (changed bool) {
+	val := ifr[unix.IFNAMSIZ:]
+	old := uint32(0)
+	if sysnet.Ioctl(d.fd, unix.SIOCGIFFLAGS, ifr[:]) == 0 {
+		old = uint32(binary.NativeEndian.Uint16(val))
+	}
+	now := old
+	for _, c := range []struct{ set, unset, bit uint32 }{{0x01, iffDown, unix.IFF_UP},
+		{0x02, iffNoBroadcast, unix.IFF_BROADCAST}, {0x08, iffNoPointToPoint, unix.IFF_POINTOPOINT}} {
+		if f&c.set != 0 {
+			now |= c.bit
+		}
+		if f&c.unset != 0 {
+			now &^= c.bit
 		}
 	}
-	for _, o := range opts {
-		switch {
-		case o == ifFlags:
-			out = binary.BigEndian.AppendUint32(append(out, o), ifaceFlags(i))
-		case o == ifMTU:
-			out = binary.BigEndian.AppendUint32(append(out, o), uint32(i.MTU))
-		case o == ifHWAddr:
-			out = putHW(out, i.HardwareAddr)
-		case v4 == nil:
-		case o == ifAddr:
-			out = putIP(out, o, v4.IP)
-		case o == ifNetmask:
-			out = putIP(out, o, net.IP(v4.Mask))
-		case o == ifBroadAddr && broadcast(v4) != nil:
-			out = putIP(out, o, broadcast(v4))
-		case o == ifDstAddr:
-			out = putIP(out, o, v4.IP)
-		}
-	}
-	return out
-}
-
-// services calls f with the entries of /etc/services until it returns false.
-func services(f func(name string, port int, proto string, aliases []string) bool) {
-	file, err := os.Open("/etc/services")
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	for s := bufio.NewScanner(file); s.Scan(); {
-		line, _, _ := strings.Cut(s.Text(), "#")
-		w := strings.Fields(line)
-		if len(w) < 2 {
-			continue
-		}
-		num, proto, ok := strings.Cut(w[1], "/")
-		n, err := strconv.Atoi(num)
-		if ok && err == nil && !f(w[0], n, proto, w[2:]) {
-			return
-		}
-	}
-}
-
-// takeString reads a string with its length before it.
-func takeString(b []byte) (s string, rest []byte, ok bool) {
-	if len(b) < 1 || len(b) < 1+int(b[0]) {
-		return "", nil, false
-	}
-	return string(b[1 : 1+b[0]]), b[1+b[0]:], true
-}
-
-func servByName(b []byte) port.Reply {
-	name, b, ok1 := takeString(b)
-	proto, _, ok2 := takeString(b)
-	if !ok1 || !ok2 {
-		return errReply(unix.EINVAL)
-	}
-	p := -1
-	services(func(n string, num int, pr string, aliases []string) bool {
-		hit := n == name
-		for _, a := range aliases {
-			hit = hit || a == name
-		}
-		if hit && pr == proto {
-			p = num
-		}
-		return p < 0
-	})
-	if p < 0 {
-		return errReply(unix.EINVAL)
-	}
-	return okReply(byte(p>>8), byte(p))
-}
-
-func servByPort(b []byte) port.Reply {
-	if len(b) < 3 {
-		return errReply(unix.EINVAL)
-	}
-	num := int(binary.BigEndian.Uint16(b))
-	proto, _, ok := takeString(b[2:])
-	if !ok {
-		return errReply(unix.EINVAL)
-	}
-	name := ""
-	services(func(n string, p int, pr string, _ []string) bool {
-		if p == num && pr == proto {
-			name = n
-		}
-		return name == ""
-	})
-	if name == "" {
-		return errReply(unix.EINVAL)
-	}
-	return okReply([]byte(name)...)
+	binary.NativeEndian.PutUint16(val, uint16(now))
+	return now != old
 }

@@ -2,36 +2,44 @@ package sock
 
 import (
 	"encoding/binary"
-	"time"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/io/packet"
-	"github.com/beamrd/beamrd/vm/heap"
-	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
 // Output sends data; the caller gets {inet_reply,Port,ok}, at once when it was
 // taken, or when the queue is short again.
 func (t *tcp) Output(data [][]byte) {
-	to := t.p.Caller()
-	if !t.isConnected() {
+	t.replyTo = t.p.Caller()
+	t.output(data)
+	t.replyTo = term.None
+	t.finish()
+}
+
+func (t *tcp) output(data [][]byte) {
+	switch {
+	case !t.isConnected():
 		reason := errAtom(unix.ENOTCONN)
 		if t.closedSend {
 			t.closedSend = false
-			reason = term.Intern("closed")
-			if t.resetNext {
+			if reason = amClosed; t.resetNext {
 				reason = errAtom(unix.ECONNRESET)
 			}
 		}
-		t.inetReplyError(to, reason)
-		return
+		t.inetReplyError(t.replyTo, reason)
+	case t.shutPending > 0:
+		t.sendOrShutdownFailed(unix.EPIPE)
+	case t.send(data):
+		t.inetReply(t.replyTo, term.AmOk)
 	}
-	if t.shutPending > 0 {
-		t.sendFailed(unix.EPIPE, to)
-		return
-	}
+}
+
+// send writes or queues data. false: the caller was answered, or will be.
+func (t *tcp) send(data [][]byte) bool {
 	n := 0
 	for _, d := range data {
 		n += len(d)
@@ -41,33 +49,45 @@ func (t *tcp) Output(data [][]byte) {
 		n += len(hdr)
 	}
 	t.stat.output(n)
-	if t.file != nil || t.outSize > 0 {
-		t.enqueue(data, n)
-		t.checkHigh(to)
-		return
+	switch {
+	case t.file != nil || t.out.size > 0:
+		t.out.put(data, 0)
+		return t.out.size < t.high || t.waitForLow()
+	case n == 0:
+		return true
+	case t.delaySend && !t.ignored:
+		t.out.put(data, 0)
+		t.delayTimer = t.after(0, func() {
+			if t.isConnected() {
+				t.event(false, true)
+			}
+		})
+		return true
 	}
-	if n == 0 {
-		t.inetReply(to, term.AmOk)
-		return
-	}
-	if t.delaySend || t.ignored {
-		t.enqueue(data, n)
-		t.inetReply(to, term.AmOk)
-		return
-	}
-	sent, err := unix.Writev(t.fd, data[:min(len(data), 1024)])
-	if err != nil {
-		if !isBlock(err) {
-			t.sendFailed(err, to)
-			return
+	sent := 0
+	if !t.ignored {
+		var e syscall.Errno
+		if sent, e = t.write(data); e != 0 {
+			if !isBlock(e) {
+				t.sendFailed(e)
+				return false
+			}
+			sent = 0
 		}
-		sent = 0
 	}
 	if sent < n {
-		t.enqueue(data, n)
-		t.dequeue(sent)
+		t.out.put(data, sent)
+		t.sel(wantW, true)
 	}
-	t.inetReply(to, term.AmOk)
+	return true
+}
+
+// write writes buffers without waiting.
+func (t *tcp) write(bufs [][]byte) (int, syscall.Errno) {
+	if len(bufs) == 1 {
+		return sysnet.SendTo(t.fd, bufs[0], 0, nil)
+	}
+	return sysnet.SendMsg(t.fd, bufs, nil, 0, nil)
 }
 
 func (t *tcp) lengthHeader(n int) []byte {
@@ -82,74 +102,44 @@ func (t *tcp) lengthHeader(n int) []byte {
 	return nil
 }
 
-func (t *tcp) enqueue(data [][]byte, n int) {
-	t.out = append(t.out, data...)
-	t.outSize += n
-	t.wantWrite(true)
-}
-
-func (t *tcp) dequeue(n int) {
-	t.outSize -= n
-	for n > 0 {
-		if n < len(t.out[0]) {
-			t.out[0] = t.out[0][n:]
-			return
-		}
-		n -= len(t.out[0])
-		t.out[0] = nil
-		t.out = t.out[1:]
-	}
-	for len(t.out) > 0 && len(t.out[0]) == 0 {
-		t.out = t.out[1:]
-	}
-}
-
-// checkHigh answers a send that was queued: when the queue is long, the answer
-// waits, and so does whoever sends next.
-func (t *tcp) checkHigh(to term.Term) {
-	if t.outSize < t.high {
-		t.inetReply(to, term.AmOk)
-		return
-	}
+// waitForLow makes the sender wait until the queue is short, and whoever sends
+// next.
+func (t *tcp) waitForLow() bool {
 	if t.sendTimeout == 0 {
-		t.inetReplyError(to, amTimeout)
-		return
+		t.inetReplyError(t.replyTo, amTimeout)
+		return false
 	}
 	t.state |= fBusy
-	t.busyCaller = to
+	t.busyCaller = t.replyTo
 	t.p.SetBusy(true)
-	if t.sendTimeout == infinity {
-		return
-	}
-	var timer *time.Timer
-	timer = time.AfterFunc(time.Duration(t.sendTimeout)*time.Millisecond, func() {
-		t.p.Do(func() {
-			if t.busyTimer != timer || t.state&fBusy == 0 {
-				return
-			}
-			t.unbusy(amTimeout)
+	if t.sendTimeout != infinity {
+		stop(&t.busyTimer)
+		t.busyTimer = t.after(t.sendTimeout, func() {
+			// The port does not stay busy: those that send next would hang
+			// without a timeout.
+			t.inetReplyError(t.unbusy(), amTimeout)
 			if t.sendClose {
 				t.closeSocket()
 			}
 		})
-	})
-	t.busyTimer = timer
+	}
+	return false
 }
 
-// unbusy ends the wait of the sender; reason is None for ok.
-func (t *tcp) unbusy(reason term.Term) {
-	if t.busyTimer != nil {
-		t.busyTimer.Stop()
-		t.busyTimer = nil
-	}
+// unbusy lets senders go on and returns the one that has no answer yet.
+func (t *tcp) unbusy() term.Term {
+	stop(&t.busyTimer)
 	t.state &^= fBusy
 	t.p.SetBusy(false)
 	to := t.busyCaller
 	t.busyCaller = term.None
-	if reason == term.None {
-		t.inetReply(to, term.AmOk)
-	} else {
-		t.inetReplyError(to, reason)
+	return to
+}
+
+// checkLow ends the wait of the sender when the queue is short.
+func (t *tcp) checkLow() {
+	if t.out.size <= t.low && t.state&fBusy != 0 {
+		t.inetReply(t.unbusy(), term.AmOk)
 	}
 }
 
@@ -159,175 +149,86 @@ func (t *tcp) writeMore() {
 		t.runSendfile()
 		return
 	}
-	for t.outSize > 0 {
-		n, err := unix.Writev(t.fd, t.out[:min(len(t.out), 1024)])
-		if err != nil {
-			if !isBlock(err) {
-				t.sendFailed(err, term.None)
+	for t.out.size > 0 {
+		n, e := t.write(t.out.bufs)
+		if e != 0 {
+			if !isBlock(e) {
+				t.sendFailed(e)
+				return
 			}
+			t.sel(wantW, true)
 			return
 		}
-		t.dequeue(n)
-		if t.outSize <= t.low && t.state&fBusy != 0 {
-			t.unbusy(term.None)
-		}
+		t.out.drop(n)
+		t.checkLow()
 	}
 	t.queueEmpty()
 }
 
 // queueEmpty acts on the end of the queue.
 func (t *tcp) queueEmpty() {
-	t.wantWrite(false)
+	t.sel(wantW, false)
 	t.emptyQueue()
 	if t.shutPending > 0 {
 		how := t.shutPending - 1
 		t.shutPending = 0
-		if err := unix.Shutdown(t.fd, how); err != nil {
-			t.sendFailed(err, term.None)
+		if e := sysnet.Shutdown(t.fd, how); e != 0 {
+			t.sendOrShutdownFailed(e)
 			return
 		}
 		t.shutDone = true
 	}
-	t.p.Drained()
 }
 
-// sendFailed acts on an error of output; to is who waits for an answer, or
-// None. All errors mean that the connection is gone.
-func (t *tcp) sendFailed(err error, to term.Term) {
-	if err == unix.EPIPE && !t.shutDone {
-		err = unix.ECONNRESET
+// sendFailed acts on an error of output. A broken pipe that we did not break
+// ourselves means that the peer has reset the connection.
+func (t *tcp) sendFailed(e syscall.Errno) {
+	if e == unix.EPIPE && !t.shutDone {
+		e = unix.ECONNRESET
 	}
-	reset := err == unix.ECONNRESET && t.showReset
+	t.sendOrShutdownFailed(e)
+}
+
+// sendOrShutdownFailed ends the connection: all errors mean that it is gone.
+func (t *tcp) sendOrShutdownFailed(e syscall.Errno) {
+	reset := e == unix.ECONNRESET && t.showReset
 	if t.state&fBusy != 0 {
-		to = t.busyCaller
-		if t.busyTimer != nil {
-			t.busyTimer.Stop()
-			t.busyTimer = nil
-		}
-		t.state &^= fBusy
-		t.p.SetBusy(false)
+		t.replyTo = t.unbusy()
 	}
-	reason := term.Intern("closed")
+	reason := amClosed
 	if reset {
-		reason = errAtom(err)
+		reason = errAtom(e)
+	}
+	answer := func() {
+		if t.file == nil {
+			t.inetReplyError(t.replyTo, reason)
+		}
+		t.replyTo = term.None
 	}
 	if t.active != passive {
 		if reset {
-			t.errorMessage(err)
+			t.errorMessage(e)
 		}
 		t.closedMessage()
-		if to != term.None && t.file == nil {
-			t.inetReplyError(to, reason)
-		}
-		t.clearOut()
+		answer()
 		if t.exitf {
-			t.p.Fail(term.AmNormal)
+			t.clearOut()
+			t.p.Exit(term.AmNormal)
 		} else {
+			t.dropFile()
 			t.closeSocket()
 		}
 		return
 	}
 	t.closeCheck()
-	if to == term.None {
+	if t.replyTo == term.None {
 		t.closedSend = true
-	} else if t.file == nil {
-		t.inetReplyError(to, reason)
+	} else {
+		answer()
 	}
+	t.dropFile()
 	t.closeSocket()
+	// That way senders may ignore errors and leave them to the next receive.
 	t.closedRecv = true
-	t.resetNext = reset
-}
-
-// sendfile is a file that is being sent.
-type sendfile struct {
-	fd        int
-	off, left int64
-	sent      int64
-	skip      int // bytes of the queue that go first
-	caller    term.Term
-}
-
-func (f *sendfile) close() { unix.Close(f.fd) }
-
-func (t *tcp) startSendfile(b []byte) port.Reply {
-	switch {
-	case len(b) != 20:
-		return errReply(unix.EINVAL)
-	case !t.isConnected():
-		return errReply(unix.ENOTCONN)
-	case t.file != nil:
-		return errReply(unix.EINVAL)
-	}
-	fd, err := unix.FcntlInt(uintptr(int32(binary.NativeEndian.Uint32(b))), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
-		return errReply(err)
-	}
-	t.file = &sendfile{fd: fd, off: int64(binary.BigEndian.Uint64(b[4:])), left: int64(binary.BigEndian.Uint64(b[12:])),
-		skip: t.outSize, caller: t.p.Caller()}
-	t.runSendfile()
-	if t.file != nil {
-		t.wantWrite(true)
-	}
-	return okReply()
-}
-
-const sendfileChunk = 1<<30 - 1
-
-func (t *tcp) runSendfile() {
-	f := t.file
-	for f.skip > 0 {
-		n, err := unix.Write(t.fd, t.out[0][:min(len(t.out[0]), f.skip)])
-		if err != nil {
-			if !isBlock(err) {
-				t.abortSendfile(err)
-				t.sendFailed(err, term.None)
-			}
-			return
-		}
-		f.skip -= n
-		t.dequeue(n)
-	}
-	for f.left > 0 {
-		n, err := unix.Sendfile(t.fd, f.fd, &f.off, int(min(f.left, sendfileChunk)))
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			if err != unix.EAGAIN {
-				t.abortSendfile(err)
-				t.sendFailed(err, term.None)
-			}
-			return
-		}
-		if n == 0 {
-			break
-		}
-		f.sent += int64(n)
-		f.left -= int64(n)
-	}
-	t.file = nil
-	f.close()
-	if t.outSize <= t.low && t.state&fBusy != 0 {
-		t.unbusy(term.None)
-	}
-	t.p.SendRaw(t.p.OwnerLocked(), func(h *heap.Heap) term.Term {
-		return h.Tuple(term.Intern("sendfile"), t.p.ID,
-			h.Tuple(term.AmOk, term.Small(f.sent&0xFFFFFFFF), term.Small(f.sent>>32)))
-	})
-	if t.outSize == 0 {
-		t.queueEmpty()
-	}
-}
-
-// abortSendfile reports that a file could not be sent. What ends the
-// connection releases it.
-func (t *tcp) abortSendfile(err error) {
-	reason := errAtom(err)
-	switch err {
-	case unix.ECONNRESET, unix.ENOTCONN, unix.EPIPE:
-		reason = term.Intern("closed")
-	}
-	t.p.SendRaw(t.p.OwnerLocked(), func(h *heap.Heap) term.Term {
-		return h.Tuple(term.Intern("sendfile"), t.p.ID, h.Tuple(term.AmError, reason))
-	})
+	t.resetNext = t.resetNext || reset
 }

@@ -5,12 +5,13 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-// UDP is the driver "udp_inet".
+// UDP is the driver "udp_inet": datagrams.
 type UDP struct{}
 
 // Name returns "udp_inet".
@@ -20,119 +21,124 @@ type udp struct {
 	desc
 	readPackets int
 	buf         []byte
+	recvTimer   *timer
 }
 
 // defReadPackets is how many packets are read at a time.
 const defReadPackets = 5
 
-// Open makes a port without a socket; INET_REQ_OPEN makes that.
+// Open makes a port without a socket.
 func (UDP) Open(p *port.Port, o *port.Options) (port.Instance, error) {
 	o.NoBusyPort = true
-	u := &udp{desc: newDesc(p, false), readPackets: defReadPackets}
-	u.bufsz = 8 * 1024
-	u.desc.ready = u.event
-	u.desc.applied = u.applied
+	u := &udp{readPackets: defReadPackets}
+	u.desc = newDesc(p, u, false)
 	return u, nil
 }
 
-func (u *udp) tune(opt byte, v int32) bool {
-	if opt == optReadPackets {
-		if v <= 0 {
-			return false
-		}
-		u.readPackets = int(v)
+func (u *udp) tune(opt byte, v int32) (known, ok bool) {
+	if opt != optReadPackets || u.stype == unix.SOCK_STREAM {
+		return false, false
 	}
-	return true
+	if v <= 0 {
+		return true, false
+	}
+	u.readPackets = int(v)
+	return true, true
 }
 
-func (u *udp) value(opt byte) int32 {
-	if opt == optReadPackets {
-		return int32(u.readPackets)
-	}
-	return 0
+func (u *udp) value(opt byte) (v int32, known bool) {
+	return int32(u.readPackets), opt == optReadPackets && u.stype == unix.SOCK_DGRAM
 }
 
-func (u *udp) activeOnClosed() bool { return false }
+func (u *udp) queued() int                   { return 0 }
+func (u *udp) activeWhenClosed() (gone bool) { return false }
 
-// applied acts on changed options: an active socket is read.
-func (u *udp) applied(changed bool) error {
-	if u.active != passive {
-		u.wantRead(true)
-	} else if u.op == nil {
-		u.wantRead(false)
+// applied acts on changed options.
+func (u *udp) applied(_ byte, oldActive int) {
+	if u.isOpen() && u.active != oldActive {
+		u.sel(wantR, u.active != passive)
 	}
-	return nil
 }
 
+// Pending returns 0: datagrams are sent or dropped at once.
 func (u *udp) Pending() int { return 0 }
 
-func (u *udp) Stop() { u.closeFd() }
+// Stop ends the socket for good.
+func (u *udp) Stop() {
+	stop(&u.recvTimer)
+	u.closeInet()
+	u.release()
+}
 
-func (u *udp) Control(op uint32, b []byte) (port.Reply, bool) {
-	op -= controlMagic
-	switch op {
+// Control answers port_control/3.
+func (u *udp) Control(req uint32, b []byte) (port.Reply, bool) {
+	r, ok := u.control(req-controlMagic, b)
+	u.finish()
+	return r, ok
+}
+
+func (u *udp) control(req uint32, b []byte) (port.Reply, bool) {
+	switch req {
 	case reqOpen, reqFdOpen:
-		r := port.Reply{}
-		if op == reqOpen {
-			r = u.open(b)
-		} else {
-			r = u.fdOpen(b)
+		open := u.open
+		if req == reqFdOpen {
+			open = u.fdOpen
 		}
-		if u.isOpen() && u.active != passive {
-			u.wantRead(true)
+		r := open(b)
+		if r.Data[0] == repOk && u.active != passive {
+			u.sel(wantR, true)
 		}
 		return r, true
 	case reqClose:
-		u.closeFd()
+		u.closeInet()
 		return okReply(), true
 	case reqConnect:
 		return u.connect(b), true
-	case reqListen:
-		return errReply(errBadPort), true
 	case reqPacketRecv:
 		return u.recv(b), true
 	}
-	return u.common(op, b)
+	return u.common(req, b)
 }
 
 // dissolve ends the association with a peer.
 func (u *udp) dissolve() {
-	_ = connectUnspec(u.fd)
+	a := sysnet.Addr{N: 16} // of no family
+	sysnet.Connect(u.fd, &a)
 	u.state &^= fActive
 }
 
+// connect sets the peer, or none: Timeout:32 Address. It never takes long, but
+// answers like that of a stream.
 func (u *udp) connect(b []byte) port.Reply {
-	if !u.isOpen() {
+	switch {
+	case !u.isOpen():
 		return errReply(errBadPort)
-	}
-	if len(b) == 0 {
+	case len(b) == 0:
 		u.dissolve()
-		o := u.newOp()
-		u.async(o, constTerm(term.AmOk))
-		return o.reply()
-	}
-	if len(b) < 6 {
+	case len(b) < 6:
 		return errReply(unix.EINVAL)
+	default:
+		a, _, err := takeAddr(u.fam, b[4:])
+		if err != nil {
+			return errReply(err)
+		}
+		if u.isConnected() {
+			// Linux keeps the source address of the first peer otherwise.
+			u.dissolve()
+		}
+		if e := sysnet.Connect(u.fd, a); e != 0 {
+			u.dissolve()
+			return errReply(e)
+		}
+		u.remote = *a
+		u.state |= fActive
 	}
-	sa, _, err := takeAddr(u.fam, b[4:])
-	if err != nil {
-		return errReply(err)
-	}
-	if u.isConnected() {
-		// Linux keeps the source address of the first peer otherwise.
-		u.dissolve()
-	}
-	if err := unix.Connect(u.fd, sa); err != nil {
-		u.dissolve()
-		return errReply(err)
-	}
-	u.remote = sa
-	u.state |= fActive
 	o := u.newOp()
 	u.async(o, constTerm(term.AmOk))
 	return o.reply()
 }
 
+// recv asks for a packet: Timeout:32 Length:32.
 func (u *udp) recv(b []byte) port.Reply {
 	switch {
 	case !u.isOpen():
@@ -144,16 +150,12 @@ func (u *udp) recv(b []byte) port.Reply {
 	}
 	o := u.newOp()
 	u.op = o
-	if u.input() == 0 && u.op == o {
-		if ms := u32(b); ms != infinity {
-			u.after(o, ms, func() {
-				if u.op == o {
-					u.wantRead(false)
-					u.asyncError(amTimeout)
-				}
-			})
-		}
-		u.wantRead(true)
+	u.input()
+	if ms := u32(b); u.op == o && ms != infinity {
+		u.recvTimer = u.after(ms, func() {
+			u.sel(wantR, false)
+			u.asyncError(amTimeout)
+		})
 	}
 	return o.reply()
 }
@@ -164,182 +166,145 @@ func (u *udp) event(read, write bool) {
 	}
 }
 
-// input reads what there is, up to a number of packets, and returns how many
-// were delivered.
-func (u *udp) input() (n int) {
-	for n < u.readPackets {
-		if u.active == passive && u.op == nil {
-			u.wantRead(false)
-			return n
-		}
+// input reads what there is, up to a number of packets.
+func (u *udp) input() {
+	for range u.readPackets {
 		if len(u.buf) < u.bufsz {
 			u.buf = make([]byte, u.bufsz)
 		}
-		var oob [256]byte
-		k, oobn, _, from, err := unix.Recvmsg(u.fd, u.buf[:u.bufsz], oob[:], 0)
-		if err != nil {
-			if isBlock(err) {
-				return n
+		var from sysnet.Addr
+		var oobRoom [128]byte
+		var oob []byte
+		fp := &from
+		if u.state&fActive != 0 {
+			from, fp = u.remote, nil
+		}
+		buf := u.buf[:u.bufsz]
+		n, oobn := 0, 0
+		var e = unix.Errno(0)
+		if u.cmsg == 0 {
+			n, e = sysnet.RecvFrom(u.fd, buf, 0, fp)
+		} else {
+			n, oobn, _, e = sysnet.RecvMsg(u.fd, [][]byte{buf}, oobRoom[:], 0, fp)
+			oob = oobRoom[:oobn]
+		}
+		if e != 0 {
+			switch {
+			case isBlock(e):
+				u.sel(wantR, u.active != passive || u.op != nil)
+			case u.active == passive:
+				stop(&u.recvTimer)
+				u.sel(wantR, false)
+				u.asyncError(errAtom(e))
+			default:
+				u.toOwner(func(h *heap.Heap) term.Term { return h.Tuple(amUDPError, u.p.ID, errAtom(e)) })
 			}
-			if u.active == passive {
-				u.wantRead(false)
-				u.asyncError(errAtom(err))
-			} else {
-				u.failed(err)
-			}
-			return n
+			return
 		}
-		u.stat.input(k)
-		if from == nil && u.isConnected() {
-			from = u.remote
+		u.stat.input(n)
+		if u.active == passive {
+			stop(&u.recvTimer)
+			u.sel(wantR, false)
+			u.answer(&from, buf[:n], oob)
+			return
 		}
-		u.deliver(from, u.buf[:k], u.ancillary(oob[:oobn]))
-		n++
-		if u.fd < 0 {
-			return n
+		u.message(&from, buf[:n], oob)
+		if u.active == passive {
+			u.sel(wantR, false)
+			return
 		}
 	}
-	return n
 }
 
-// failed reports an error of an active socket.
-func (u *udp) failed(err error) {
-	reason := errAtom(err)
-	u.p.SendRaw(u.p.OwnerLocked(), func(h *heap.Heap) term.Term { return h.Tuple(amUDPError, u.p.ID, reason) })
-}
-
-// ancillary returns what was asked for of the data beside a packet.
-func (u *udp) ancillary(oob []byte) (pairs []anc) {
-	if u.cmsg == 0 {
-		return nil
-	}
-	pairs = []anc{}
-	ms, err := unix.ParseSocketControlMessage(oob)
-	if err != nil {
-		return pairs
-	}
-	for _, m := range ms {
-		v := 0
-		switch {
-		case len(m.Data) >= 4:
-			v = int(int32(binary.NativeEndian.Uint32(m.Data)))
-		case len(m.Data) >= 1:
-			v = int(m.Data[0])
+// answer hands a packet to the waiting request: [Address… | Data], with
+// ancillary data {[Address… | Data], [{Option,Value}]}.
+func (u *udp) answer(from *sysnet.Addr, b, oob []byte) {
+	addr, _ := putAddr(nil, from)
+	u.asyncDone(func(h *heap.Heap) term.Term {
+		v := u.prefixed(h, addr, b)
+		if u.cmsg != 0 {
+			v = h.Tuple(v, ancillary(h, oob))
 		}
-		switch {
-		case m.Header.Level == unix.IPPROTO_IP && m.Header.Type == unix.IP_TOS && u.cmsg&cmsgTos != 0:
-			pairs = append(pairs, anc{term.Intern("tos"), v})
-		case m.Header.Level == unix.IPPROTO_IPV6 && m.Header.Type == unix.IPV6_TCLASS && u.cmsg&cmsgTclass != 0:
-			pairs = append(pairs, anc{term.Intern("tclass"), v})
-		case m.Header.Level == unix.IPPROTO_IP && m.Header.Type == unix.IP_TTL && u.cmsg&cmsgTTL != 0:
-			pairs = append(pairs, anc{term.Intern("ttl"), v})
-		}
-	}
-	return pairs
+		return h.Tuple(term.AmOk, v)
+	})
 }
 
-type anc struct {
-	key term.Term
-	val int
-}
-
-func ancTerm(h *heap.Heap, pairs []anc) term.Term {
-	l := term.Nil
-	for i := len(pairs) - 1; i >= 0; i-- {
-		l = h.Cons(h.Tuple(pairs[i].key, term.Small(int64(pairs[i].val))), l)
-	}
-	return l
-}
-
-// deliver hands a packet to whoever waits, or to the owner.
-func (u *udp) deliver(from unix.Sockaddr, b []byte, extra []anc) {
-	raw := func(h *heap.Heap) term.Term {
-		t := u.bytes(h, b)
-		a := putAddr(nil, from)
-		for i := len(a) - 1; i >= 0; i-- {
-			t = h.Cons(term.Small(int64(a[i])), t)
-		}
-		return t
-	}
-	switch {
-	case u.active == passive:
-		u.wantRead(false)
-		u.asyncDone(func(h *heap.Heap) term.Term {
-			t := raw(h)
-			if extra != nil {
-				t = h.Tuple(t, ancTerm(h, extra))
-			}
-			return h.Tuple(term.AmOk, t)
-		})
-		return
-	case u.asPort:
-		u.p.SendOwner(func(h *heap.Heap) term.Term { return h.Tuple(amData, raw(h)) })
-	default:
-		u.p.SendRaw(u.p.OwnerLocked(), func(h *heap.Heap) term.Term {
+// message sends a packet to the owner: {udp,Port,IP,PortNumber,[Ancillary,]Data}.
+func (u *udp) message(from *sysnet.Addr, b, oob []byte) {
+	if u.asPort {
+		addr, _ := putAddr(nil, from)
+		u.p.SendOwner(func(h *heap.Heap) term.Term { return h.Tuple(amData, u.bytes(h, append(addr, b...))) })
+	} else {
+		u.toOwner(func(h *heap.Heap) term.Term {
 			ip, prt := addrTerms(h, from)
-			if extra != nil {
-				return h.Tuple(amUDP, u.p.ID, ip, prt, ancTerm(h, extra), u.bytes(h, b))
+			if u.cmsg != 0 {
+				return h.Tuple(amUDP, u.p.ID, ip, prt, ancillary(h, oob), u.bytes(h, b))
 			}
 			return h.Tuple(amUDP, u.p.ID, ip, prt, u.bytes(h, b))
 		})
 	}
-	u.delivered(amUDPPassive)
+	u.delivered()
 }
 
-// addrTerms builds an address and port: {A,B,C,D} and 80, {local,Path} and 0.
-func addrTerms(h *heap.Heap, sa unix.Sockaddr) (ip, prt term.Term) {
-	switch a := sa.(type) {
-	case *unix.SockaddrInet4:
-		els := make([]term.Term, 4)
-		for i, v := range a.Addr {
-			els[i] = term.Small(int64(v))
-		}
-		return h.Tuple(els...), term.Small(int64(a.Port))
-	case *unix.SockaddrInet6:
-		els := make([]term.Term, 8)
-		for i := range els {
-			els[i] = term.Small(int64(binary.BigEndian.Uint16(a.Addr[2*i:])))
-		}
-		return h.Tuple(els...), term.Small(int64(a.Port))
-	case *unix.SockaddrUnix:
-		return h.Tuple(amLocal, h.Binary([]byte(a.Name))), term.Small(0)
+// ancillary builds [{tos | tclass | ttl, Value}] of control messages.
+func ancillary(h *heap.Heap, oob []byte) term.Term {
+	ms, err := unix.ParseSocketControlMessage(oob)
+	if err != nil {
+		return term.Nil
 	}
-	return h.Tuple(amUnspec, h.Binary(nil)), term.Small(0)
+	l := term.Nil
+	for i := len(ms) - 1; i >= 0; i-- {
+		if opt, v, ok := cmsgValue(&ms[i]); ok {
+			name := map[byte]string{optTos: "tos", optTclass: "tclass", optTTL: "ttl"}[opt]
+			l = h.Cons(h.Tuple(term.Intern(name), term.Small(int64(uint32(v)))), l)
+		}
+	}
+	return l
 }
 
-// Output sends a packet: address, ancillary data with its length, data.
+// Output sends a packet: Address Length:32 Ancillary Data. The address counts
+// for nothing when there is a peer.
 func (u *udp) Output(data [][]byte) {
 	to := u.p.Caller()
-	b := joined(data)
-	if !u.isOpen() {
-		u.inetReplyError(to, errAtom(unix.EINVAL))
-		return
-	}
-	sa, b, err := takeAddr(u.fam, b)
-	if err != nil {
+	if err := u.send(joined(data)); err != nil {
 		u.inetReplyError(to, errAtom(err))
-		return
+	} else {
+		u.inetReply(to, term.AmOk)
 	}
-	if len(b) < 4 || len(b)-4 < int(u32(b)) {
-		u.inetReplyError(to, errAtom(unix.EINVAL))
-		return
+	u.finish()
+}
+
+func (u *udp) send(b []byte) error {
+	if !u.isOpen() {
+		return unix.EINVAL
+	}
+	a, b, err := takeAddr(u.fam, b)
+	if err != nil {
+		return err
+	}
+	if len(b) < 4 || uint64(len(b)-4) < uint64(u32(b)) {
+		return unix.EINVAL
 	}
 	n := int(u32(b))
-	oob, ok := u.controlMsg(b[4 : 4+n])
+	oob, ok := controlMessages(b[4 : 4+n])
 	if !ok {
-		u.inetReplyError(to, errAtom(unix.EINVAL))
-		return
+		return unix.EINVAL
 	}
 	b = b[4+n:]
 	u.stat.output(len(b))
 	if u.state&fActive != 0 {
-		sa = nil
+		a = nil
 	}
-	if _, err := unix.SendmsgN(u.fd, b, oob, sa, 0); err != nil {
-		u.inetReplyError(to, errAtom(err))
-		return
+	e := unix.Errno(0)
+	if n == 0 {
+		_, e = sysnet.SendTo(u.fd, b, 0, a)
+	} else {
+		_, e = sysnet.SendMsg(u.fd, [][]byte{b}, oob, 0, a)
 	}
-	u.inetReply(to, term.AmOk)
+	if e != 0 {
+		return e
+	}
+	return nil
 }
 
 func joined(data [][]byte) []byte {
@@ -353,10 +318,14 @@ func joined(data [][]byte) []byte {
 	return b
 }
 
-// controlMsg makes the system's form of ancillary data: options and values.
-func (u *udp) controlMsg(b []byte) (oob []byte, ok bool) {
-	for len(b) > 0 {
-		if len(b) < 5 {
+// maxControl is how many options may go beside a packet.
+const maxControl = 2
+
+// controlMessages makes the system's form of ancillary data: options and
+// values.
+func controlMessages(b []byte) (oob []byte, ok bool) {
+	for n := 0; len(b) > 0; n++ {
+		if len(b) < 5 || n == maxControl {
 			return nil, false
 		}
 		o := sysOpts[b[0]]
@@ -365,7 +334,13 @@ func (u *udp) controlMsg(b []byte) (oob []byte, ok bool) {
 		default:
 			return nil, false
 		}
-		oob = append(oob, cmsgInt(o.level, o.name, int32(u32(b[1:])))...)
+		m := make([]byte, unix.CmsgSpace(4))
+		ne := binary.NativeEndian
+		ne.PutUint64(m, uint64(unix.CmsgLen(4)))
+		ne.PutUint32(m[8:], uint32(o.level))
+		ne.PutUint32(m[12:], uint32(o.name))
+		ne.PutUint32(m[16:], u32(b[1:]))
+		oob = append(oob, m...)
 		b = b[5:]
 	}
 	return oob, true

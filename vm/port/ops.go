@@ -84,9 +84,9 @@ func (p *Port) checkBusy() {
 	}
 	n := p.inst.Pending()
 	if n >= high {
-		p.busy = true
+		p.SetBusy(true)
 	} else if n <= low {
-		p.busy = false
+		p.SetBusy(false)
 	}
 }
 
@@ -198,6 +198,14 @@ func (p *Port) exit(from, reason term.Term, link bool) {
 	}
 	clear(p.mons)
 	p.state = stFlushing
+	p.SetBusy(false)
+	if d := p.dist; d != nil {
+		p.dist = nil
+		d.PortClosed(reason)
+	}
+	if f, ok := p.inst.(Flusher); ok {
+		f.Flush()
+	}
 	if kill || p.inst.Pending() == 0 {
 		p.terminate()
 	}

@@ -76,6 +76,10 @@ type Instance interface {
 	Stop()
 }
 
+// Flusher is implemented by instances that want to know when the port ends,
+// before it is decided whether output is still pending.
+type Flusher interface{ Flush() }
+
 // Reply is the result of a control: a list of bytes, a binary (when Binary is
 // set, whatever the size), or a term built by Build.
 type Reply struct {
@@ -100,8 +104,10 @@ type Port struct {
 	in, out uint64               // bytes
 	osPid   int
 	busy    bool
-	caller  term.Term // of the request that is being served
-	data    *saved    // port_set_data
+	waiting []term.Term // processes that are suspended until it is not
+	dist    Dist        // nil: an ordinary port
+	caller  term.Term   // of the request that is being served
+	data    *saved      // port_set_data
 	line    lineBuf
 	closed  bool // {Port,closed} is owed to the owner
 	gone    chan struct{}
@@ -261,7 +267,34 @@ func (p *Port) PendingLocked() int {
 
 // SetBusy makes port_command wait (or answer false with nosuspend). It is for
 // drivers that set NoBusyPort and rule themselves. Call it under the lock.
-func (p *Port) SetBusy(on bool) { p.busy = on }
+func (p *Port) SetBusy(on bool) {
+	if p.busy == on {
+		return
+	}
+	p.busy = on
+	if !on {
+		for _, pid := range p.waiting {
+			proc.ResumeForPort(p.ID, pid)
+		}
+		p.waiting = nil
+	}
+	if p.dist != nil {
+		p.dist.PortBusy(on)
+	}
+}
+
+// WaitNotBusy suspends a process, which the caller runs, until the port is not
+// busy. false: it is not busy now.
+func (p *Port) WaitNotBusy(q *proc.Process) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.busy || p.state != stOpen {
+		return false
+	}
+	p.waiting = append(p.waiting, q.ID)
+	q.SuspendForPort(p.ID)
+	return true
+}
 
 // Options returns the settings; read-only.
 func (p *Port) Options() *Options { return &p.opts }

@@ -25,6 +25,9 @@ func (Signals) Send(sender *proc.Process, id, msg term.Term) bool {
 			return true
 		case what.IsTuple() && what.Arity() == 2 && what.El(1) == amCommand:
 			p.Command(from, from, what.El(2), false)
+			if p.WaitNotBusy(sender) {
+				sender.FCalls = 0
+			}
 			return true
 		case what.IsTuple() && what.Arity() == 2 && what.El(1) == amConnect:
 			p.connectFrom(from, what.El(2))

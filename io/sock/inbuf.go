@@ -1,0 +1,117 @@
+package sock
+
+// inBuf holds what was read and not delivered. limit is how much it may hold at
+// present: the option buffer, or more when a packet that has begun is longer.
+type inBuf struct {
+	b      []byte // from the start; b[start:end] is data
+	start  int
+	end    int
+	limit  int
+	remain int  // bytes to read before there can be a packet; 0: not known
+	on     bool // in use, even if empty
+	full   bool // the last read filled all of the room
+	spare  []byte
+}
+
+// maxSpare is the largest buffer that is kept for the next time.
+const maxSpare = 64 << 10
+
+// alloc begins with an empty buffer.
+func (i *inBuf) alloc(n int) {
+	if len(i.spare) >= n {
+		i.b, i.spare = i.spare, nil
+	} else {
+		i.b = make([]byte, n)
+	}
+	i.start, i.end, i.limit, i.on = 0, 0, n, true
+}
+
+func (i *inBuf) clear() {
+	spare := i.spare
+	if len(i.b) <= maxSpare && len(i.b) > len(spare) {
+		spare = i.b
+	}
+	*i = inBuf{spare: spare}
+}
+
+func (i *inBuf) data() []byte { return i.b[i.start:i.end] }
+func (i *inBuf) size() int    { return i.end - i.start }
+
+// compact moves the data to the start.
+func (i *inBuf) compact() {
+	if i.start > 0 {
+		copy(i.b, i.b[i.start:i.end])
+		i.start, i.end = 0, i.end-i.start
+	}
+}
+
+// expand makes room for n bytes of data.
+func (i *inBuf) expand(n int) {
+	i.compact()
+	if i.limit >= n {
+		return
+	}
+	if len(i.b) < n {
+		b := make([]byte, n)
+		copy(b, i.b[:i.end])
+		i.b = b
+	}
+	i.limit = n
+}
+
+// push puts bytes back in front.
+func (i *inBuf) push(b []byte) {
+	n := len(b) + i.size()
+	nb := make([]byte, n, n+i.limit)
+	copy(nb, b)
+	copy(nb[len(b):], i.data())
+	limit := i.limit
+	if i.on {
+		limit += len(b)
+	} else {
+		limit = len(b)
+	}
+	if len(nb) < limit {
+		nb = append(nb, make([]byte, limit-len(nb))...)
+	}
+	i.b, i.start, i.end, i.limit, i.remain, i.on = nb, 0, n, limit, 0, true
+}
+
+// outQueue holds what is to be written.
+type outQueue struct {
+	bufs [][]byte
+	size int
+}
+
+func (q *outQueue) clear() { *q = outQueue{} }
+
+// put appends buffers from an offset on.
+func (q *outQueue) put(bufs [][]byte, skip int) {
+	for _, b := range bufs {
+		if skip >= len(b) {
+			skip -= len(b)
+			continue
+		}
+		q.bufs = append(q.bufs, b[skip:])
+		q.size += len(b) - skip
+		skip = 0
+	}
+}
+
+// drop removes n bytes from the front.
+func (q *outQueue) drop(n int) {
+	q.size -= n
+	i := 0
+	for ; n > 0; i++ {
+		if n < len(q.bufs[i]) {
+			q.bufs[i] = q.bufs[i][n:]
+			break
+		}
+		n -= len(q.bufs[i])
+		q.bufs[i] = nil
+	}
+	q.bufs = q.bufs[i:]
+	if q.size == 0 {
+		q.bufs = nil
+	}
+}
