@@ -34,7 +34,7 @@ var coldForms = map[op.Generic]op.Op{
 	op.GTryCaseEnd: op.TryCaseEnd, op.GBadrecord: op.Badrecord,
 	op.GCatchEnd: op.CatchEnd, op.GTryCase: op.TryCase, op.GRaise: op.Raise,
 	op.GRawRaise: op.RawRaise, op.GBuildStacktrace: op.BuildStacktrace,
-	op.GSend: op.Send, op.GLoopRec: op.LoopRec, op.GLoopRecEnd: op.LoopRecEnd,
+	op.GSend:          op.Send,
 	op.GRemoveMessage: op.RemoveMessage, op.GWait: op.Wait,
 	op.GWaitTimeout: op.WaitTimeout, op.GTimeout: op.Timeout,
 	op.GRecvMarkerReserve: op.RecvMarkerReserve, op.GRecvMarkerBind: op.RecvMarkerBind,
@@ -103,6 +103,9 @@ var controlEmitters = map[op.Generic]emitter{
 		a.funToX(g)
 		a.must(op.BCallFun, a.arg(g[1]))
 	},
+	op.GLoopRec:    func(a *asm, g []op.Arg) { a.must(op.BLoopRec, a.arg(g[1]).out(), a.arg(g[0])) },
+	op.GLoopRecEnd: func(a *asm, g []op.Arg) { a.must(op.BLoopRecEnd, a.arg(g[0])) },
+
 	op.GCatch:  func(a *asm, g []op.Arg) { a.must(op.BCatch, a.arg(g[0]).out(), a.arg(g[1])) },
 	op.GTry:    func(a *asm, g []op.Arg) { a.must(op.BCatch, a.arg(g[0]).out(), a.arg(g[1])) },
 	op.GTryEnd: func(a *asm, g []op.Arg) { a.must(op.BTryEnd, a.arg(g[0]).out()) },

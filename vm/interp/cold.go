@@ -33,8 +33,6 @@ func fillColdOps() {
 	coldOps[op.BuildStacktrace] = opBuildStacktrace
 	coldOps[op.FailBif] = opFailBif
 	coldOps[op.Send] = opSend
-	coldOps[op.LoopRec] = opLoopRec
-	coldOps[op.LoopRecEnd] = opLoopRecEnd
 	coldOps[op.RemoveMessage] = opRemoveMessage
 	coldOps[op.Wait] = opWait
 	coldOps[op.WaitTimeout] = opWaitTimeout

@@ -6,6 +6,7 @@ import (
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/gc"
+	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -1541,8 +1542,9 @@ reload:
 				m := n
 				for m > 1 {
 					h := m >> 1
-					if ld(q+h*8) <= v {
-						q += h * 8
+					t := q + h*8
+					if ld(t) <= v {
+						q = t
 					}
 					m -= h
 				}
@@ -1571,8 +1573,9 @@ reload:
 				m := n
 				for m > 1 {
 					h := m >> 1
-					if ld(q+h*8) <= v {
-						q += h * 8
+					t := q + h*8
+					if ld(t) <= v {
+						q = t
 					}
 					m -= h
 				}
@@ -2792,7 +2795,92 @@ reload:
 			st((x + uintptr(w>>48)), a)
 			st((x + uintptr(w>>6&0x3f8)), b)
 			ip += 8
-		case 203: // Bif0_xw
+		case 203: // LoopRec_xf
+
+			p := uintptr(ld(x + offP))
+			s := uintptr(ld(p + proc.OffSavePrev))
+			if s == 0 {
+				s = uintptr(ld(p + proc.OffMsgHead))
+			} else {
+				s = uintptr(ld(s + proc.OffSigNext))
+			}
+			if s != 0 && ld(s+proc.OffSigMore) == 0 {
+				st(p+proc.OffForeignLo, uint64(s))
+				st(p+proc.OffForeignHi, ld(s+proc.OffSigEnd))
+				st((x + uintptr(w>>16&0xffff)), ld(s+proc.OffSigTerm))
+				ip += 8
+				break
+			}
+			{
+				st(x+offArgs, uint64((ip + uintptr(int64(w)>>32))))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((x + uintptr(w>>16&0xffff))))
+				st(x+offNextIP, uint64((ip + 8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				loopRecSlow(x)
+				goto reload
+			}
+
+		case 204: // LoopRec_yf
+
+			p := uintptr(ld(x + offP))
+			s := uintptr(ld(p + proc.OffSavePrev))
+			if s == 0 {
+				s = uintptr(ld(p + proc.OffMsgHead))
+			} else {
+				s = uintptr(ld(s + proc.OffSigNext))
+			}
+			if s != 0 && ld(s+proc.OffSigMore) == 0 {
+				st(p+proc.OffForeignLo, uint64(s))
+				st(p+proc.OffForeignHi, ld(s+proc.OffSigEnd))
+				st((e + uintptr(w>>16&0xffff)), ld(s+proc.OffSigTerm))
+				ip += 8
+				break
+			}
+			{
+				st(x+offArgs, uint64((ip + uintptr(int64(w)>>32))))
+				st(x+offArgs+8, uint64(0))
+				st(x+offDst, uint64((e + uintptr(w>>16&0xffff))))
+				st(x+offNextIP, uint64((ip + 8)))
+				p := uintptr(ld(x + offP))
+				st(p+offHP, uint64(hp))
+				st(p+offE, uint64(e))
+				st(p+offIP, uint64(ip))
+				st(p+offFCalls, uint64(fcalls))
+				loopRecSlow(x)
+				goto reload
+			}
+
+		case 205: // LoopRecEnd_f
+
+			p := uintptr(ld(x + offP))
+			s := uintptr(ld(p + proc.OffSavePrev))
+			if s == 0 {
+				s = uintptr(ld(p + proc.OffMsgHead))
+			} else {
+				s = uintptr(ld(s + proc.OffSigNext))
+			}
+			st(p+proc.OffSavePrev, uint64(s))
+			st(p+proc.OffForeignHi, ld(p+proc.OffForeignLo))
+			ip = (ip + uintptr(int64(w)>>32))
+			fcalls--
+			if fcalls <= 0 {
+				{
+					p := uintptr(ld(x + offP))
+					st(p+offHP, uint64(hp))
+					st(p+offE, uint64(e))
+					st(p+offIP, uint64(ip))
+					st(p+offFCalls, uint64(fcalls))
+					yieldInReceive(x)
+					goto reload
+				}
+
+			}
+		case 206: // Bif0_xw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -2811,7 +2899,7 @@ reload:
 				goto reload
 			}
 
-		case 204: // Bif0_yw
+		case 207: // Bif0_yw
 
 			{
 				st(x+offArgs, uint64(0))
@@ -2830,7 +2918,7 @@ reload:
 				goto reload
 			}
 
-		case 205: // Bif1_xxLw
+		case 208: // Bif1_xxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2849,7 +2937,7 @@ reload:
 				goto reload
 			}
 
-		case 206: // Bif1_yxLw
+		case 209: // Bif1_yxLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -2868,7 +2956,7 @@ reload:
 				goto reload
 			}
 
-		case 207: // Bif2_xxxLw
+		case 210: // Bif2_xxxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2887,7 +2975,7 @@ reload:
 				goto reload
 			}
 
-		case 208: // Bif2_xcxLw
+		case 211: // Bif2_xcxLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2906,7 +2994,7 @@ reload:
 				goto reload
 			}
 
-		case 209: // GcBif1_xxuLw
+		case 212: // GcBif1_xxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2925,7 +3013,7 @@ reload:
 				goto reload
 			}
 
-		case 210: // GcBif1_yxuLw
+		case 213: // GcBif1_yxuLw
 
 			{
 				st(x+offArgs, uint64(ld(e+uintptr(w>>16&0xffff))))
@@ -2944,7 +3032,7 @@ reload:
 				goto reload
 			}
 
-		case 211: // GcBif2_xxxuLw
+		case 214: // GcBif2_xxxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2963,7 +3051,7 @@ reload:
 				goto reload
 			}
 
-		case 212: // GcBif2_xcxuLw
+		case 215: // GcBif2_xcxuLw
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -2982,15 +3070,15 @@ reload:
 				goto reload
 			}
 
-		case 213: // Self_x
+		case 216: // Self_x
 
 			st((x + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case 214: // Self_y
+		case 217: // Self_y
 
 			st((e + uintptr(w>>16&0xffff)), ld(uintptr(ld(x+offP))+offID))
 			ip += 8
-		case 215: // Hd_xxLw
+		case 218: // Hd_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -3015,7 +3103,7 @@ reload:
 				goto reload
 			}
 
-		case 216: // Hd_yxLw
+		case 219: // Hd_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -3040,7 +3128,7 @@ reload:
 				goto reload
 			}
 
-		case 217: // Tl_xxLw
+		case 220: // Tl_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -3065,7 +3153,7 @@ reload:
 				goto reload
 			}
 
-		case 218: // Tl_yxLw
+		case 221: // Tl_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 1 {
@@ -3090,7 +3178,7 @@ reload:
 				goto reload
 			}
 
-		case 219: // TupleSize_xxLw
+		case 222: // TupleSize_xxLw
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -3118,7 +3206,7 @@ reload:
 				goto reload
 			}
 
-		case 220: // TupleSize_yxLw
+		case 223: // TupleSize_yxLw
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -3146,7 +3234,7 @@ reload:
 				goto reload
 			}
 
-		case 221: // Element_xxxLw
+		case 224: // Element_xxxLw
 
 			i, v := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -3174,7 +3262,7 @@ reload:
 				goto reload
 			}
 
-		case 222: // Element_cxxLw
+		case 225: // Element_cxxLw
 
 			i, v := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -3202,7 +3290,7 @@ reload:
 				goto reload
 			}
 
-		case 223: // Element_cyxLw
+		case 226: // Element_cyxLw
 
 			i, v := ld(ip+8), ld(e+uintptr(w>>16&0xffff))
 			if v&3 == 2 && i&15 == 15 {
@@ -3230,7 +3318,7 @@ reload:
 				goto reload
 			}
 
-		case 224: // EqExact_xxxLw
+		case 227: // EqExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -3260,7 +3348,7 @@ reload:
 				goto reload
 			}
 
-		case 225: // EqExact_xcxLw
+		case 228: // EqExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -3290,7 +3378,7 @@ reload:
 				goto reload
 			}
 
-		case 226: // NeExact_xxxLw
+		case 229: // NeExact_xxxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a == b {
@@ -3320,7 +3408,7 @@ reload:
 				goto reload
 			}
 
-		case 227: // NeExact_xcxLw
+		case 230: // NeExact_xcxLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a == b {
@@ -3350,7 +3438,7 @@ reload:
 				goto reload
 			}
 
-		case 228: // Add_xcxuLw
+		case 231: // Add_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3389,7 +3477,7 @@ reload:
 				goto reload
 			}
 
-		case 229: // Add_xxxuLw
+		case 232: // Add_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3428,7 +3516,7 @@ reload:
 				goto reload
 			}
 
-		case 230: // Add_yxxuLw
+		case 233: // Add_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3467,7 +3555,7 @@ reload:
 				goto reload
 			}
 
-		case 231: // Add_ycxuLw
+		case 234: // Add_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3506,7 +3594,7 @@ reload:
 				goto reload
 			}
 
-		case 232: // Add_xcyuLw
+		case 235: // Add_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3545,7 +3633,7 @@ reload:
 				goto reload
 			}
 
-		case 233: // Add_xxyuLw
+		case 236: // Add_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3584,7 +3672,7 @@ reload:
 				goto reload
 			}
 
-		case 234: // Sub_xcxuLw
+		case 237: // Sub_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3623,7 +3711,7 @@ reload:
 				goto reload
 			}
 
-		case 235: // Sub_xxxuLw
+		case 238: // Sub_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3662,7 +3750,7 @@ reload:
 				goto reload
 			}
 
-		case 236: // Sub_yxxuLw
+		case 239: // Sub_yxxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3701,7 +3789,7 @@ reload:
 				goto reload
 			}
 
-		case 237: // Sub_ycxuLw
+		case 240: // Sub_ycxuLw
 
 			a, b := ld(e+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3740,7 +3828,7 @@ reload:
 				goto reload
 			}
 
-		case 238: // Sub_xcyuLw
+		case 241: // Sub_xcyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3779,7 +3867,7 @@ reload:
 				goto reload
 			}
 
-		case 239: // Sub_xxyuLw
+		case 242: // Sub_xxyuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3818,7 +3906,7 @@ reload:
 				goto reload
 			}
 
-		case 240: // Sub_cxxuLw
+		case 243: // Sub_cxxuLw
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&b&15 == 15 {
@@ -3857,7 +3945,7 @@ reload:
 				goto reload
 			}
 
-		case 241: // Mul_xxxuLw
+		case 244: // Mul_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -3899,7 +3987,7 @@ reload:
 				goto reload
 			}
 
-		case 242: // Mul_xcxuLw
+		case 245: // Mul_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -3941,7 +4029,7 @@ reload:
 				goto reload
 			}
 
-		case 243: // Divide_xxxuLw
+		case 246: // Divide_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
@@ -3972,7 +4060,7 @@ reload:
 				goto reload
 			}
 
-		case 244: // Divide_xcxuLw
+		case 247: // Divide_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
@@ -4003,7 +4091,7 @@ reload:
 				goto reload
 			}
 
-		case 245: // Divide_cxxuLw
+		case 248: // Divide_cxxuLw
 
 			a, b := ld(ip+8), ld(x+uintptr(w>>16&0xffff))
 			if a&3 == 2 && b&3 == 2 && ld(uintptr(a)-2) == 0x58 && ld(uintptr(b)-2) == 0x58 && e-hp >= 16 {
@@ -4034,7 +4122,7 @@ reload:
 				goto reload
 			}
 
-		case 246: // IntDiv_xxxuLw
+		case 249: // IntDiv_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4062,7 +4150,7 @@ reload:
 				goto reload
 			}
 
-		case 247: // IntDiv_xcxuLw
+		case 250: // IntDiv_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4090,7 +4178,7 @@ reload:
 				goto reload
 			}
 
-		case 248: // IntRem_xxxuLw
+		case 251: // IntRem_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4118,7 +4206,7 @@ reload:
 				goto reload
 			}
 
-		case 249: // IntRem_xcxuLw
+		case 252: // IntRem_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4146,7 +4234,7 @@ reload:
 				goto reload
 			}
 
-		case 250: // Band_xxxuLw
+		case 253: // Band_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4171,7 +4259,7 @@ reload:
 				goto reload
 			}
 
-		case 251: // Band_xcxuLw
+		case 254: // Band_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4196,7 +4284,7 @@ reload:
 				goto reload
 			}
 
-		case 252: // Bor_xxxuLw
+		case 255: // Bor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4221,7 +4309,7 @@ reload:
 				goto reload
 			}
 
-		case 253: // Bor_xcxuLw
+		case 256: // Bor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4246,7 +4334,7 @@ reload:
 				goto reload
 			}
 
-		case 254: // Bxor_xxxuLw
+		case 257: // Bxor_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4271,7 +4359,7 @@ reload:
 				goto reload
 			}
 
-		case 255: // Bxor_xcxuLw
+		case 258: // Bxor_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4296,7 +4384,7 @@ reload:
 				goto reload
 			}
 
-		case 256: // Bsr_xxxuLw
+		case 259: // Bsr_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4324,7 +4412,7 @@ reload:
 				goto reload
 			}
 
-		case 257: // Bsr_xcxuLw
+		case 260: // Bsr_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4352,7 +4440,7 @@ reload:
 				goto reload
 			}
 
-		case 258: // Bsl_xxxuLw
+		case 261: // Bsl_xxxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(x+uintptr(w>>32&0xffff))
 			if a&b&15 == 15 {
@@ -4384,7 +4472,7 @@ reload:
 				goto reload
 			}
 
-		case 259: // Bsl_xcxuLw
+		case 262: // Bsl_xcxuLw
 
 			a, b := ld(x+uintptr(w>>16&0xffff)), ld(ip+8)
 			if a&b&15 == 15 {
@@ -4416,29 +4504,29 @@ reload:
 				goto reload
 			}
 
-		case 260: // Fload_xx
+		case 263: // Fload_xx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(x+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case 261: // Fload_yx
+		case 264: // Fload_yx
 
 			st((x + uintptr(w>>32&0xffff)), ld(uintptr(ld(e+uintptr(w>>16&0xffff)))+6))
 			ip += 8
-		case 262: // Fstore_xx
+		case 265: // Fstore_xx
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((x + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case 263: // Fstore_xy
+		case 266: // Fstore_xy
 
 			st(hp, 0x58)
 			st(hp+8, ld(x+uintptr(w>>16&0xffff)))
 			st((e + uintptr(w>>32&0xffff)), uint64(hp)+2)
 			hp += 16
 			ip += 8
-		case 264: // Fconv_xx
+		case 267: // Fconv_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&15 == 15 {
@@ -4465,7 +4553,7 @@ reload:
 				goto reload
 			}
 
-		case 265: // Fadd_xxx
+		case 268: // Fadd_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) + ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4483,7 +4571,7 @@ reload:
 				goto reload
 			}
 
-		case 266: // Fsub_xxx
+		case 269: // Fsub_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) - ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4501,7 +4589,7 @@ reload:
 				goto reload
 			}
 
-		case 267: // Fmul_xxx
+		case 270: // Fmul_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) * ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4519,7 +4607,7 @@ reload:
 				goto reload
 			}
 
-		case 268: // Fdiv_xxx
+		case 271: // Fdiv_xxx
 
 			r := ldf((x + uintptr(w>>16&0xffff))) / ldf((x + uintptr(w>>32&0xffff)))
 			if r-r == 0 {
@@ -4537,7 +4625,7 @@ reload:
 				goto reload
 			}
 
-		case 269: // Fnegate_xx
+		case 272: // Fnegate_xx
 
 			r := -ldf((x + uintptr(w>>16&0xffff)))
 			if r-r == 0 {
@@ -4555,7 +4643,7 @@ reload:
 				goto reload
 			}
 
-		case 270: // BsStartMatch_xxuL
+		case 273: // BsStartMatch_xxuL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -4608,7 +4696,7 @@ reload:
 				goto reload
 			}
 
-		case 271: // BsStartMatch_yxuL
+		case 274: // BsStartMatch_yxuL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 {
@@ -4661,7 +4749,7 @@ reload:
 				goto reload
 			}
 
-		case 272: // BsGet8_xxL
+		case 275: // BsGet8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4695,7 +4783,7 @@ reload:
 				goto reload
 			}
 
-		case 273: // BsGet8_yxL
+		case 276: // BsGet8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4729,7 +4817,7 @@ reload:
 				goto reload
 			}
 
-		case 274: // BsGet16_xxL
+		case 277: // BsGet16_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4764,7 +4852,7 @@ reload:
 				goto reload
 			}
 
-		case 275: // BsGet16_yxL
+		case 278: // BsGet16_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4799,7 +4887,7 @@ reload:
 				goto reload
 			}
 
-		case 276: // BsGet32_xxL
+		case 279: // BsGet32_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4834,7 +4922,7 @@ reload:
 				goto reload
 			}
 
-		case 277: // BsGet32_yxL
+		case 280: // BsGet32_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4869,7 +4957,7 @@ reload:
 				goto reload
 			}
 
-		case 278: // BsGetInt_xwxuL
+		case 281: // BsGetInt_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4888,7 +4976,7 @@ reload:
 				goto reload
 			}
 
-		case 279: // BsGetBin_xwxuL
+		case 282: // BsGetBin_xwxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4907,7 +4995,7 @@ reload:
 				goto reload
 			}
 
-		case 280: // BsGetAll_xtxuL
+		case 283: // BsGetAll_xtxuL
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4926,7 +5014,7 @@ reload:
 				goto reload
 			}
 
-		case 281: // BsGetTail_xxu
+		case 284: // BsGetTail_xxu
 
 			{
 				st(x+offArgs, uint64(ld(x+uintptr(w>>16&0xffff))))
@@ -4945,7 +5033,7 @@ reload:
 				goto reload
 			}
 
-		case 282: // BsGetUtf8_xxL
+		case 285: // BsGetUtf8_xxL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -4978,7 +5066,7 @@ reload:
 				goto reload
 			}
 
-		case 283: // BsGetUtf8_yxL
+		case 286: // BsGetUtf8_yxL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5011,7 +5099,7 @@ reload:
 				goto reload
 			}
 
-		case 284: // BsSkip_xwL
+		case 287: // BsSkip_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5035,7 +5123,7 @@ reload:
 				goto reload
 			}
 
-		case 285: // BsSkip_ywL
+		case 288: // BsSkip_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5059,7 +5147,7 @@ reload:
 				goto reload
 			}
 
-		case 286: // BsTestTail0_xf
+		case 289: // BsTestTail0_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5080,7 +5168,7 @@ reload:
 				goto reload
 			}
 
-		case 287: // BsTestTail0_yf
+		case 290: // BsTestTail0_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5101,7 +5189,7 @@ reload:
 				goto reload
 			}
 
-		case 288: // BsTestTail_xwL
+		case 291: // BsTestTail_xwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5122,7 +5210,7 @@ reload:
 				goto reload
 			}
 
-		case 289: // BsTestTail_ywL
+		case 292: // BsTestTail_ywL
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5143,7 +5231,7 @@ reload:
 				goto reload
 			}
 
-		case 290: // BsTestUnit8_xf
+		case 293: // BsTestUnit8_xf
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5164,7 +5252,7 @@ reload:
 				goto reload
 			}
 
-		case 291: // BsTestUnit8_yf
+		case 294: // BsTestUnit8_yf
 
 			v := ld(e + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5185,7 +5273,7 @@ reload:
 				goto reload
 			}
 
-		case 292: // BsGetPos_xx
+		case 295: // BsGetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5203,7 +5291,7 @@ reload:
 				goto reload
 			}
 
-		case 293: // BsSetPos_xx
+		case 296: // BsSetPos_xx
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			n := ld(x + uintptr(w>>32&0xffff))
@@ -5222,7 +5310,7 @@ reload:
 				goto reload
 			}
 
-		case 294: // BsMatchBytes_xtwL
+		case 297: // BsMatchBytes_xtwL
 
 			v := ld(x + uintptr(w>>16&0xffff))
 			if v&3 == 2 && ld(uintptr(v)-2)&0x3f == 0x2c {
@@ -5267,30 +5355,30 @@ reload:
 				goto reload
 			}
 
-		case 295: // Catch_yL
+		case 298: // Catch_yL
 
 			st((e + uintptr(w>>16&0xffff)), uint64((ip+uintptr(ld(ip+8))))<<6|0x1b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)+1)
 			ip += 16
-		case 296: // TryEnd_y
+		case 299: // TryEnd_y
 
 			st((e + uintptr(w>>16&0xffff)), 0x3b)
 			st(uintptr(ld(x+offP))+offCatches, ld(uintptr(ld(x+offP))+offCatches)-1)
 			ip += 8
-		case 297, 298, 299, 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 312,
-			313, 314, 315, 316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328,
-			329, 330, 331, 332, 333, 334, 335, 336, 337, 338, 339, 340, 341, 342, 343, 344,
-			345, 346, 347, 348, 349, 350, 351, 352, 353, 354, 355, 356, 357, 358, 359, 360,
-			361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376,
-			377, 378, 379, 380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392,
-			393, 394, 395, 396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408,
-			409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 419, 420, 421, 422, 423, 424,
-			425, 426, 427, 428, 429, 430, 431, 432, 433, 434, 435, 436, 437, 438, 439, 440,
-			441, 442, 443, 444, 445, 446, 447, 448, 449, 450, 451, 452, 453, 454, 455, 456,
-			457, 458, 459, 460, 461, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472,
-			473, 474, 475, 476, 477, 478, 479, 480, 481, 482, 483, 484, 485, 486, 487, 488,
-			489, 490, 491, 492, 493, 494, 495, 496, 497, 498, 499, 500, 501, 502, 503, 504,
-			505, 506, 507, 508, 509, 510, 511:
+		case 300, 301, 302, 303, 304, 305, 306, 307, 308, 309, 310, 311, 312, 313, 314, 315,
+			316, 317, 318, 319, 320, 321, 322, 323, 324, 325, 326, 327, 328, 329, 330, 331,
+			332, 333, 334, 335, 336, 337, 338, 339, 340, 341, 342, 343, 344, 345, 346, 347,
+			348, 349, 350, 351, 352, 353, 354, 355, 356, 357, 358, 359, 360, 361, 362, 363,
+			364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 374, 375, 376, 377, 378, 379,
+			380, 381, 382, 383, 384, 385, 386, 387, 388, 389, 390, 391, 392, 393, 394, 395,
+			396, 397, 398, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411,
+			412, 413, 414, 415, 416, 417, 418, 419, 420, 421, 422, 423, 424, 425, 426, 427,
+			428, 429, 430, 431, 432, 433, 434, 435, 436, 437, 438, 439, 440, 441, 442, 443,
+			444, 445, 446, 447, 448, 449, 450, 451, 452, 453, 454, 455, 456, 457, 458, 459,
+			460, 461, 462, 463, 464, 465, 466, 467, 468, 469, 470, 471, 472, 473, 474, 475,
+			476, 477, 478, 479, 480, 481, 482, 483, 484, 485, 486, 487, 488, 489, 490, 491,
+			492, 493, 494, 495, 496, 497, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507,
+			508, 509, 510, 511:
 			{
 				p := uintptr(ld(x + offP))
 				st(p+offHP, uint64(hp))

@@ -30,31 +30,27 @@ func opSend(c *proc.Ctx, p *proc.Process, w uint64) {
 	}
 }
 
-// opLoopRec: branch when there is no message, destination.
-func opLoopRec(c *proc.Ctx, p *proc.Process, w uint64) {
+// loopRecSlow looks for a message that has not been received yet. The branch's
+// address is in Args.
+func loopRecSlow(x uintptr) {
+	c, p := at(x)
 	m := p.PeekMessage()
-	if m == term.None {
-		if p.FCalls <= 0 {
-			// The signals handled used up the slice. Not after the branch:
-			// a message received between two slices must be seen here.
-			leave(c, p, proc.Yielded, 0)
-			return
-		}
-		branch(p, 1)
-		return
+	switch {
+	case m != term.None:
+		st(c.Dst, uint64(m))
+		p.IP = c.NextIP
+	case p.FCalls <= 0:
+		// The signals handled used up the slice. Not after the branch: a
+		// message received between two slices must be seen here.
+		leave(c, p, proc.Yielded, 0)
+	default:
+		p.IP = uintptr(c.Args[0])
 	}
-	setDst(c, p, 2, m)
-	next(p, w)
 }
 
-// opLoopRecEnd: branch back to loop_rec.
-func opLoopRecEnd(c *proc.Ctx, p *proc.Process, _ uint64) {
-	p.NextMessage()
-	branch(p, 1)
-	p.FCalls--
-	if p.FCalls <= 0 {
-		leave(c, p, proc.Yielded, 0)
-	}
+func yieldInReceive(x uintptr) {
+	c, p := at(x)
+	leave(c, p, proc.Yielded, 0)
 }
 
 // opRemoveMessage takes the message whose pattern matched. X0 and others may

@@ -323,8 +323,9 @@ func selectList() {
 		m := n
 		for m > 1 {
 			h := m >> 1
-			if ld(q+h*8) <= v {
-				q += h * 8
+			t := q + h*8
+			if ld(t) <= v {
+				q = t
 			}
 			m -= h
 		}

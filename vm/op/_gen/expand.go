@@ -28,6 +28,7 @@ import (
 	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/gc"
+	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
 

@@ -129,6 +129,10 @@ var rows = []row{
 	{name: "next_hd", forms: "xxF yxF"},
 	{name: "get_tuple_element2", forms: "xtxa ytxa", doc: "two elements that follow each other"},
 
+	// Receive.
+	{name: "loop_rec", forms: "xf yf", doc: "D := message at the save pointer, or branch"},
+	{name: "loop_rec_end", forms: "f", doc: "moves the save pointer on, branches back"},
+
 	// Builtins in guards and bodies: source, destination, live, fail, export.
 	{name: "bif0", forms: "xw yw"},
 	{name: "bif1", forms: "xxFw yxFw"},
@@ -211,8 +215,6 @@ var rows = []row{
 
 	// Cold: receive and send.
 	{name: "send", cold: true},
-	{name: "loop_rec", cold: true},
-	{name: "loop_rec_end", cold: true},
 	{name: "remove_message", cold: true},
 	{name: "wait", cold: true},
 	{name: "wait_timeout", cold: true},
