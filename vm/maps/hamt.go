@@ -295,6 +295,12 @@ func (b *builder) sort() {
 		b.order[i] = uint64(reverseNibbles(term.MapHash(b.kvs[2*i], 0)))<<32 | uint64(i)
 	}
 	slices.Sort(b.order)
+	b.dedupe()
+}
+
+// dedupe drops all but the last of equal keys from order, which is sorted.
+func (b *builder) dedupe() {
+	n := len(b.order)
 	out := b.order[:0]
 	for i := 0; i < n; {
 		j := i + 1

@@ -276,3 +276,61 @@ func TestCursor(t *testing.T) {
 		}
 	}
 }
+
+func TestBulk(t *testing.T) {
+	for seed := range uint64(60) {
+		g := termgen.New(seed)
+		g.Map = fromPairs
+		var kvs []term.Term
+		span := 1 + g.R.Int64N(1<<g.R.IntN(16))
+		for range g.R.IntN(8 << g.R.IntN(9)) {
+			k := term.Small(g.R.Int64N(span))
+			if g.R.IntN(3) == 0 {
+				k = g.Leaf()
+			}
+			kvs = append(kvs, k, g.Int())
+		}
+		var b maps.Bulk
+		for i := 0; i < len(kvs); i += 2 {
+			b.Add(kvs[i])
+		}
+		var subs []term.Term
+		for n := b.Next(); n > 0; n = b.Next() {
+			var part []term.Term
+			for i := range n {
+				part = append(part, kvs[2*b.Key(i)], kvs[2*b.Key(i)+1])
+			}
+			subs = append(subs, b.Subtree(g.H, part))
+		}
+		want := fromPairs(g.H, kvs)
+		if got := b.Finish(g.H, subs); !term.Same(got, want) || got.MapSize() != want.MapSize() {
+			t.Fatalf("seed %d: %v, not %v", seed, got, want)
+		}
+		g.H.Release()
+	}
+}
+
+func TestBulkMerge(t *testing.T) {
+	for seed := range uint64(100) {
+		g := termgen.New(seed)
+		span := 1 + g.R.Int64N(1<<g.R.IntN(16))
+		random := func() term.Term {
+			m := maps.Empty
+			for n := 33 + g.R.IntN(8<<g.R.IntN(9)); m.MapSize() < n; span++ {
+				m = maps.Put(g.H, m, term.Small(g.R.Int64N(span)), g.Int())
+			}
+			return m
+		}
+		x, y := random(), random()
+		var b maps.BulkMerge
+		var subs []term.Term
+		for s, done := b.Next(g.H, x, y); !done; s, done = b.Next(g.H, x, y) {
+			subs = append(subs, s)
+		}
+		want := maps.Merge(g.H, x, y)
+		if got := b.Finish(g.H, x, y, subs); !term.Same(got, want) || got.MapSize() != want.MapSize() {
+			t.Fatalf("seed %d: %v, not %v", seed, got, want)
+		}
+		g.H.Release()
+	}
+}
