@@ -12,11 +12,13 @@ package dirty
 import (
 	"errors"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/futex"
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/proc"
 )
@@ -198,7 +200,9 @@ func (q *Pool) take(w *worker) (p *proc.Process, fn func(), ok bool) {
 
 func (q *Pool) run(w *worker) {
 	runtime.LockOSThread()
+	debug.SetPanicOnFault(true)
 	defer q.done.Done()
+	defer invariants.Catch()
 	ctx := offheap.New[proc.Ctx](offheap.Misc)
 	th := epoch.Register(false)
 	defer th.Unregister()

@@ -3,6 +3,7 @@ package ets
 import (
 	"sync/atomic"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -85,6 +86,7 @@ func (t *Table) FreeAll() {
 func inBackground(step func() (done bool)) {
 	background.Add(1)
 	go func() {
+		defer invariants.Catch()
 		defer background.Add(-1)
 		for !step() {
 		}

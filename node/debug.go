@@ -5,9 +5,9 @@ import (
 	"os"
 	"sync"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	"github.com/beamrd/beamrd/vm/code"
-	"github.com/beamrd/beamrd/vm/gc"
 	"github.com/beamrd/beamrd/vm/interp"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -20,9 +20,15 @@ import (
 //	       builtins that have no row
 //	exc    every exception: process, class, reason, function
 //	boot   what the node does before the first process runs
+//
+// Others change how it runs:
+//
+//	reds=N      slices of at most N reductions
+//	gcstress    collect at each opportunity (invariants build)
+//	gcstress=N  collect at each Nth opportunity (invariants build)
 
 func setDebug() {
-	gc.Stress = sysconf.Debugging("gcstress") // of the invariants build only
+	invariants.OnBug = bug
 	undef, exc := sysconf.Debugging("undef"), sysconf.Debugging("exc")
 	if !undef && !exc {
 		return

@@ -3,8 +3,10 @@ package node
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/beamrd/beamrd/bif"
 	"github.com/beamrd/beamrd/internal/sysconf"
@@ -79,6 +81,41 @@ func fatal(format string, args ...any) {
 	restores.Lock()
 	for _, f := range restores.fns {
 		f()
+	}
+	abort()
+}
+
+// bugOnce is held for good by the first bug that is reported.
+var bugOnce sync.Mutex
+
+// bugTime bounds the report of a bug: what it looks at may be corrupt, and what
+// it waits for may never come.
+const bugTime = 20 * time.Second
+
+// bug ends the node because of an error of the VM: message and Go stack on
+// standard error, crash dump, SIGABRT. Nothing goes on, as the state may be
+// corrupt.
+func bug(msg string, stack []byte) {
+	if !bugOnce.TryLock() {
+		select {} // the first one ends the program
+	}
+	time.AfterFunc(bugTime, func() { os.Exit(134) })
+	fmt.Fprintf(os.Stderr, "%s\n%s", msg, stack)
+	if !sysconf.C.NoCrashDump && haltOnce.TryLock() {
+		func() {
+			debug.SetPanicOnFault(true)
+			defer func() {
+				if recover() != nil {
+					fmt.Fprint(os.Stderr, "failed\n")
+				}
+			}()
+			crashDump(msg)
+		}()
+	}
+	if restores.TryLock() {
+		for _, f := range restores.fns {
+			f()
+		}
 	}
 	abort()
 }

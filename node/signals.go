@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"github.com/beamrd/beamrd/bif"
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -33,6 +34,7 @@ func startSignals() {
 }
 
 func signalLoop() {
+	defer invariants.Catch()
 	for s := range notify {
 		sig, ok := s.(syscall.Signal)
 		if !ok {
@@ -94,6 +96,7 @@ func startBreak() {
 		intr := make(chan os.Signal, 8)
 		signal.Notify(intr, syscall.SIGINT)
 		go func() {
+			defer invariants.Catch()
 			for range intr {
 				interruptShell()
 			}
@@ -104,6 +107,7 @@ func startBreak() {
 		brk := make(chan os.Signal, 8)
 		signal.Notify(brk, syscall.SIGINT)
 		go func() {
+			defer invariants.Catch()
 			for range brk {
 				breakMenu()
 			}

@@ -2,16 +2,20 @@ package sched
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync/atomic"
 	"time"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/replay"
 	"github.com/beamrd/beamrd/vm/proc"
 )
 
 func (s *Scheduler) loop() {
 	runtime.LockOSThread()
+	debug.SetPanicOnFault(true)
 	defer close(s.stopped)
+	defer invariants.Catch()
 	s.thread.Enter()
 	defer s.thread.Unregister()
 	for !stop.Load() {

@@ -6,9 +6,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/beamrd/beamrd/internal/invariants"
 )
 
-func main() { os.Exit(run(filepath.Base(os.Args[0]), os.Args[1:])) }
+func main() {
+	invariants.OnBug = bug
+	defer invariants.Catch()
+	os.Exit(run(filepath.Base(os.Args[0]), os.Args[1:]))
+}
+
+// bug reports an error of the program; a node that boots replaces it.
+func bug(msg string, stack []byte) {
+	fmt.Fprintf(os.Stderr, "%s\n%s", msg, stack)
+	os.Exit(134)
+}
 
 // run acts under the name that the binary was called by.
 func run(name string, args []string) int {

@@ -104,6 +104,7 @@ func Count() int {
 }
 
 func loop() {
+	defer invariants.Catch()
 	evs := make([]unix.EpollEvent, 256)
 	for {
 		n, err := unix.EpollWait(p.epfd, evs, -1)

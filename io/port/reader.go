@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/port"
 )
 
@@ -61,6 +62,7 @@ func (r *reader) finish() {
 }
 
 func (r *reader) run() {
+	defer invariants.Catch()
 	defer r.finish()
 	buf := make([]byte, readSize)
 	for {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/port"
 )
 
@@ -176,6 +177,7 @@ func fork(path string, argv []string, o *port.Options, files []int) (int, error)
 }
 
 func (i *spawnInst) wait(pid int) {
+	defer invariants.Catch()
 	var ws syscall.WaitStatus
 	for {
 		_, err := syscall.Wait4(pid, &ws, 0, nil)

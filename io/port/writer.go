@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/io/file"
 	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/term"
@@ -44,6 +45,7 @@ func (w *writer) write(data [][]byte) {
 
 // run writes until the queue is empty.
 func (w *writer) run() {
+	defer invariants.Catch()
 	for {
 		var batch [][]byte
 		size := 0

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"strconv"
 	"sync"
+
+	"github.com/beamrd/beamrd/internal/invariants"
 )
 
 // The protocol of the port program inet_gethost. A request is
@@ -90,6 +92,7 @@ func (s *server) request(serial uint32, op byte, arg []byte) {
 	s.running[serial] = true
 	s.mu.Unlock()
 	go func() {
+		defer invariants.Catch()
 		s.slots <- struct{}{}
 		defer func() { <-s.slots }()
 		s.mu.Lock()

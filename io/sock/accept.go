@@ -3,6 +3,7 @@ package sock
 import (
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
@@ -45,6 +46,7 @@ func (t *tcp) accept(b []byte) port.Reply {
 	proc.OnExitOf(o.caller, func() {
 		// The exiting process may hold locks.
 		go t.p.Do(func() {
+			defer invariants.Catch()
 			if t.dropAccept(o) {
 				stop(&o.timer)
 			}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/io/file"
 	"github.com/beamrd/beamrd/io/packet"
@@ -191,6 +192,7 @@ type timer struct {
 func (d *desc) after(ms uint32, f func()) *timer {
 	tm := &timer{}
 	tm.t = time.AfterFunc(time.Duration(ms)*time.Millisecond, func() {
+		defer invariants.Catch()
 		d.p.Do(func() {
 			if !tm.dead {
 				tm.dead = true

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/beamrd/beamrd/internal/invariants"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/term"
@@ -140,6 +141,7 @@ func (i *inst) size() (cols, rows int) {
 func (i *inst) resize() { i.line.caps.Cols, _ = i.size() }
 
 func (i *inst) signals() {
+	defer invariants.Catch()
 	for s := range i.sigs {
 		i.p.Do(func() {
 			if s == syscall.SIGCONT {
@@ -175,6 +177,7 @@ func (i *inst) acknowledge() {
 }
 
 func (i *inst) write() {
+	defer invariants.Catch()
 	for {
 		var b []byte
 		if !i.p.Do(func() {
@@ -215,6 +218,7 @@ func writeAll(fd int, b []byte) error {
 
 // read delivers what is typed, as UTF-8.
 func (i *inst) read() {
+	defer invariants.Catch()
 	buf := make([]byte, 1024)
 	defer unix.Close(i.wake[0])
 	for {

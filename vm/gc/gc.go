@@ -35,6 +35,9 @@ type Roots struct {
 // BEAMRD_DEBUG=gcstress). Before the node starts.
 var Stress bool
 
+// StressEvery is the number of opportunities per collection under Stress.
+var StressEvery = 1
+
 // OnMaxHeap is called when a collection finds a heap of total words over its
 // MaxSize, before anything is moved; kill is returned to Collect's caller.
 // Nil: kill as the heap's options say.

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,11 +26,29 @@ type Engine struct {
 // New sets up the static code and the hooks of vm/code and vm/proc, once, and
 // returns the engine. Call it before rows are installed and modules loaded.
 func New() *Engine {
-	if invariants.Enabled && strings.Contains(os.Getenv("BEAMRD_DEBUG"), "gcstress") {
-		gc.Stress = true
+	en := &Engine{}
+	for _, t := range strings.Split(os.Getenv("BEAMRD_DEBUG"), ",") {
+		name, arg, _ := strings.Cut(t, "=")
+		n, _ := strconv.Atoi(arg)
+		switch name {
+		case "gcstress":
+			gc.Stress, gc.StressEvery = invariants.Enabled, max(n, 1)
+		case "reds":
+			en.MaxBudget = n
+		}
 	}
 	setupOnce.Do(setup)
-	return &Engine{}
+	return en
+}
+
+// stressed counts opportunities to collect under gc.Stress.
+var stressed atomic.Uint64
+
+// spared tells whether an opportunity to collect is passed by: under gc.Stress
+// only every StressEvery-th one is taken, unless there is a need.
+func spared(p *proc.Process, need int) bool {
+	return gc.Stress && gc.StressEvery > 1 && p.E-p.HP >= uintptr(need)*8 && !needsGC(p) &&
+		stressed.Add(1)%uint64(gc.StressEvery) != 0
 }
 
 var setupOnce sync.Once
@@ -73,7 +92,7 @@ func (en *Engine) Run(c *proc.Ctx, p *proc.Process, budget int) proc.Outcome {
 	if c.Index == 0 {
 		enter(c)
 	}
-	if en.MaxBudget > 0 && budget > en.MaxBudget {
+	if en.MaxBudget > 0 && budget > en.MaxBudget && c.SchedID > 0 {
 		budget = en.MaxBudget
 	}
 	c.P, p.Ctx = p, c
@@ -137,6 +156,9 @@ func leave(c *proc.Ctx, p *proc.Process, out proc.Outcome, n int) {
 // more term that the caller still has to store. It returns false when the
 // process had to be killed.
 func collect(c *proc.Ctx, p *proc.Process, live, need int, extra *uint64) bool {
+	if invariants.Enabled && spared(p, need) {
+		return true
+	}
 	r := regsOf(c)
 	r.roots = r.roots[:0]
 	r.add(offheap.Addr(c), live)
@@ -162,9 +184,12 @@ func collect(c *proc.Ctx, p *proc.Process, live, need int, extra *uint64) bool {
 // wantsGC tells whether fragments or binaries have grown so much that a
 // collection is due.
 func wantsGC(p *proc.Process) bool {
+	return needsGC(p) || invariants.Enabled && gc.Stress
+}
+
+func needsGC(p *proc.Process) bool {
 	return p.FragWords*8 > uint64(p.E-p.HP) || p.Off.Words > p.VHeap && p.VHeap != 0 ||
-		p.Heap.Flags&heap.ForceGC != 0 ||
-		invariants.Enabled && gc.Stress
+		p.Heap.Flags&heap.ForceGC != 0
 }
 
 // exitNow ends p with an exit reason that nothing can catch.
