@@ -47,14 +47,15 @@ func (t *Table) Stats() (s HashStats) {
 	return s
 }
 
-// Binaries calls f with the reference counted binaries of a key's objects.
+// Binaries calls f with the reference counted binaries of a key's objects, those
+// marked as deleted included.
 func (t *Table) Binaries(key term.Term, f func(b *heap.Bin)) Outcome {
 	l := t.lockFor(key, false)
 	defer l.unlock(false)
 	if t.dead() {
 		return Gone
 	}
-	t.eachOf(key, func(o object) {
+	t.rawEachOf(key, func(o object) {
 		for a := uintptr(word(o, 3)); a != 0; {
 			ref := term.Box(a)
 			if ref.Kind() == term.KBinRef {
@@ -66,4 +67,17 @@ func (t *Table) Binaries(key term.Term, f func(b *heap.Bin)) Outcome {
 		}
 	})
 	return OK
+}
+
+// rawEachOf is eachOf with the objects marked as deleted.
+func (t *Table) rawEachOf(key term.Term, f func(o object)) {
+	if t.Kind == OrderedSet {
+		t.eachOf(key, f)
+		return
+	}
+	hash := keyHash(key)
+	_, o := t.hash.find(t, key, hash)
+	for ; o != 0 && t.hasKey(o, key, hash); o = objNext(o) {
+		f(o)
+	}
 }
