@@ -69,8 +69,8 @@ func prepared(t term.Term) *loader.Prepared {
 }
 
 func codeHasPreparedOnLoad(c *native.Call) term.Term {
-	if p := prepared(c.Arg(0)); p != nil {
-		return term.Bool(p.HasOnLoad())
+	if p, ok := resourceValue(c.Arg(0)).(*loader.Prepared); ok {
+		return term.Bool(!p.Taken() && p.HasOnLoad())
 	}
 	return c.Badarg()
 }

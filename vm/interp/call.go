@@ -81,6 +81,12 @@ func raiseBadarity(c *proc.Ctx, p *proc.Process, fun term.Term, n int) {
 
 // undefinedLambda prepares error_handler:undefined_lambda(Module, Fun, Args).
 func undefinedLambda(c *proc.Ctx, p *proc.Process, fe *code.FunEntry, fun term.Term, n int) uintptr {
+	if fe.Purging == 0 && code.Current(fe.Module) != nil {
+		// The module is there, but without this fun: asking for it again
+		// would not end.
+		raiseError(c, p, p.Heap.Tuple(term.AmBadfun, fun))
+		return 0
+	}
 	e := code.FindExport(errorHandler(p), term.AmUndefinedLambda, 3)
 	if fe.Purging != 0 { // wait for the purge's end, then try again
 		e = code.FindExport(amErtsInternal, amPendingFun, 3)
