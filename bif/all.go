@@ -42,6 +42,8 @@ func All() [][]native.Row {
 		primNetRows,
 		erlangPortRows,
 		erlangNodeRows,
+		erlangDistRows,
+		distCtrlRows,
 		haltRows,
 		osRows,
 		systemInfoRows,

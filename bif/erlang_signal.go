@@ -61,13 +61,14 @@ func erlangSend2(c *native.Call) term.Term {
 }
 
 func erlangSend3(c *native.Call) term.Term {
-	noconnect := false
+	noconnect, nosuspend := false, false
 	l := c.Arg(2)
 	for ; l.IsList(); l = l.Tail() {
 		switch l.Head() {
 		case term.AmNoconnect:
 			noconnect = true
-		case term.AmNosuspend: // no sender is ever suspended by its receiver here
+		case term.AmNosuspend:
+			nosuspend = true
 		default:
 			return c.BadargCause(amBadoptSpawn)
 		}
@@ -77,6 +78,9 @@ func erlangSend3(c *native.Call) term.Term {
 	}
 	if noconnect && proc.Connected != nil && !proc.Connected(c.Arg(0)) {
 		return term.AmNoconnect
+	}
+	if nosuspend && proc.Busy != nil && proc.Busy(c.Arg(0)) {
+		return term.AmNosuspend
 	}
 	ok, trap := c.P.Send(c.Arg(0), c.Arg(1))
 	return sendResult(c, ok, trap, term.AmOk)
@@ -124,11 +128,7 @@ func erlangLink(c *native.Call) term.Term {
 		}
 		return c.Error(term.AmNoproc)
 	case to.Is(term.KExtPid):
-		if proc.Dist == nil {
-			c.P.SelfLinkExit(to, term.AmNoconnection)
-			return term.True
-		}
-		proc.Dist.Link(c.P, to)
+		c.P.LinkRemote(to)
 		return term.True
 	}
 	return c.Badarg()

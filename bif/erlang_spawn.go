@@ -265,13 +265,16 @@ func ertsSpawnRequest(c *native.Call) term.Term {
 	return ref
 }
 
-// Local spawn requests are answered before spawn_request returns, so there is
-// never one to abandon.
+// Local spawn requests are answered before spawn_request returns, so only those
+// to other nodes can be abandoned.
 func erlangSpawnRequestAbandon(c *native.Call) term.Term {
-	if !c.Arg(0).Is(term.KRef) {
-		return c.Badarg()
+	switch ref := c.Arg(0); {
+	case ref.Is(term.KRef):
+		return term.Bool(c.P.AbandonSpawn(ref))
+	case ref.Is(term.KExtRef):
+		return term.False
 	}
-	return term.False
+	return c.Badarg()
 }
 
 func ertsSpawnSystemProcess(c *native.Call) term.Term {

@@ -3,6 +3,7 @@ package bif
 import (
 	"sync"
 
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/maps"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -108,4 +109,65 @@ func setNodesMonitor(c *native.Call, on, opts term.Term) term.Term {
 }
 
 // SetNodeHooks connects what processes ask of the node.
-func SetNodeHooks() { MonitorNodes = setNodesMonitor }
+func SetNodeHooks() {
+	MonitorNodes = setNodesMonitor
+	setDistHooks()
+}
+
+// nodesChanged tells the subscribers that a node came or went. id is the
+// connection's, or -1.
+func nodesChanged(up bool, node term.Term, id int64, kind, reason term.Term) {
+	for _, m := range NodesMonitors() {
+		o := m.Opts
+		plain := o == NodesOpts{}
+		hidden := kind == term.Intern("hidden")
+		if hidden && !o.Hidden || !hidden && !o.Visible && o.Hidden {
+			continue
+		}
+		for range m.N {
+			var h heap.Heap
+			what := term.Intern("nodedown")
+			if up {
+				what = term.Intern("nodeup")
+			}
+			var msg term.Term
+			if plain {
+				msg = h.Tuple(what, node)
+			} else {
+				msg = h.Tuple(what, node, nodeInfo(&h, &o, up, id, kind, reason))
+			}
+			proc.SendBuilt(term.None, m.Pid, msg, &h)
+		}
+	}
+}
+
+func nodeInfo(h *heap.Heap, o *NodesOpts, up bool, id int64, kind, reason term.Term) term.Term {
+	conn := term.AmUndefined
+	if id >= 0 {
+		conn = term.Small(id)
+	}
+	var kvs []term.Term
+	if o.ConnID {
+		kvs = append(kvs, term.Intern("connection_id"), conn)
+	}
+	if o.Visible || o.Hidden {
+		kvs = append(kvs, term.Intern("node_type"), kind)
+	}
+	if o.Reason && !up {
+		kvs = append(kvs, term.Intern("nodedown_reason"), heap.CopyTo(h, reason))
+	}
+	if o.InfoMap {
+		m, _ := maps.FromPairs(h, kvs)
+		return m
+	}
+	// As ERTS orders it: the identity, the reason, the type.
+	l := term.Nil
+	for _, k := range []string{"node_type", "nodedown_reason", "connection_id"} {
+		for i := 0; i < len(kvs); i += 2 {
+			if kvs[i] == term.Intern(k) {
+				l = h.Cons(h.Tuple(kvs[i], kvs[i+1]), l)
+			}
+		}
+	}
+	return l
+}

@@ -112,7 +112,7 @@ func initSystemInfo() {
 			return term.Small(int64(C.NodeTabDelay))
 		},
 		"creation":  infoInt(func() int { return int(term.ThisNode().Creation) }),
-		"dist_ctrl": func(*native.Call) term.Term { return term.Nil },
+		"dist_ctrl": distCtrls,
 
 		"fullsweep_after":    infoPair("fullsweep_after", func() int { return int(proc.Defaults.FullsweepAfter) }),
 		"min_heap_size":      infoPair("min_heap_size", func() int { return int(proc.Defaults.MinHeap) }),

@@ -62,6 +62,13 @@ func (d *Decoder) start(h *heap.Heap, b []byte, safe bool) {
 	d.stack = append(d.few[:0], frame{addr: rootSlot, left: 1})
 }
 
+// Restart prepares d, which has finished, for another term. What it knows of
+// atoms it keeps.
+func (d *Decoder) Restart(h *heap.Heap, b []byte, safe bool) {
+	d.Close()
+	d.start(h, b, safe)
+}
+
 var decoders = sync.Pool{New: func() any { return new(Decoder) }}
 
 // Decode builds the term at the start of b (without the version byte 131) in

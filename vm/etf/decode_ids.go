@@ -15,6 +15,9 @@ const tagAtomCacheRef = 82
 // if it is an alias; None says that it is not.
 var LocalRef func(h *heap.Heap, n0, n1, n2 uint32) term.Term
 
+// NameAlias, when set, is called for every alias of this node that is written.
+var NameAlias func(ref term.Term)
+
 // atomOf reads an atom whose tag has been read.
 func (d *Decoder) atomOf(tag int) term.Term {
 	var n int
@@ -320,4 +323,16 @@ func (d *Decoder) fun() term.Term {
 	term.Put(a, 1, uint64(addrOf(e)))
 	d.push(frame{addr: a + 16, left: 1 + free})
 	return term.Box(a)
+}
+
+// AtomUTF8 finds or makes the atom of a name in UTF-8 from outside.
+func AtomUTF8(s []byte) (term.Term, error) {
+	a, ok := atom.Lookup(string(s))
+	if !ok {
+		var err error
+		if a, err = atom.TryIntern(string(s)); err != nil {
+			return term.None, err
+		}
+	}
+	return term.Atom(a), nil
 }

@@ -240,6 +240,8 @@ func (e *Encoder) boxed(t term.Term) int {
 	case term.KRef:
 		if n == term.MagicRefWords {
 			heap.NameMagic(t)
+		} else if n == term.PidRefWords && NameAlias != nil {
+			NameAlias(t)
 		}
 		n0, n1, n2 := t.RefNumbers()
 		e.ref(term.ThisNode(), []uint32{n0, n1, n2})

@@ -176,7 +176,7 @@ func (p *Process) dropMonitors(max int) (left int, done bool) {
 		if n.kind == nodeMonitor || n.kind == nodePort {
 			p.sendDemonitor(n)
 		}
-		n.free()
+		freeMon(n)
 	}
 	for p.susp != nil {
 		n := takeMin(&p.susp)

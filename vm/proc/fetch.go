@@ -110,6 +110,8 @@ func (p *Process) act(s *Signal) {
 		s.free()
 	case sigInfo:
 		p.actInfo(s)
+	case sigSpawnReply:
+		p.actSpawnReply(s)
 	case sigSync:
 		if to := Lookup(s.From); to != nil {
 			s.kind, s.From = sigMessage, term.None
@@ -153,7 +155,7 @@ func (p *Process) actAlias(s *Signal) {
 		if n.kind == nodeMonitor || n.kind == nodePort {
 			p.sendDemonitor(n)
 		}
-		n.free()
+		freeMon(n)
 	}
 	p.message(s)
 }
@@ -163,6 +165,10 @@ func (p *Process) actExit(s *Signal) {
 		k := EndKey(s.From)
 		n := find(p.links, k)
 		if n == nil || n.x != 0 { // unlinked meanwhile
+			if n != nil && s.flags&sfLost != 0 { // nobody will acknowledge it
+				remove(&p.links, k)
+				n.free()
+			}
 			s.free()
 			return
 		}
@@ -207,7 +213,7 @@ func (p *Process) actDown(s *Signal) {
 		n.kind, n.other, n.name = nodeAlias, p.ID, term.None
 	} else {
 		remove(&p.mons, s.key)
-		n.free()
+		freeMon(n)
 	}
 	p.message(s)
 }

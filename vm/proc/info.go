@@ -208,7 +208,7 @@ func infoMonitors(p *Process, h *heap.Heap) term.Term {
 	each(p.mons, func(n *Node) {
 		typ, v := term.AmProcess, n.other
 		switch n.kind {
-		case nodeAlias:
+		case nodeAlias, nodeSpawn:
 			return
 		case nodePort:
 			typ = term.AmPort

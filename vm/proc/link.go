@@ -31,14 +31,17 @@ type PortOps interface {
 	NameOf(port term.Term) term.Term
 }
 
-// DistOps is what processes ask of other nodes; dist sets Dist. The trap a
-// function may return continues in Erlang code when there is no connection.
+// DistOps is what processes ask of other nodes; vm/dist sets Dist. Its
+// functions set up a connection where ERTS does.
 type DistOps interface {
-	Link(p *Process, to term.Term)
-	Unlink(p *Process, to term.Term, id uint64)
+	// Link and Unlink ask the other end; false: there is no connection.
+	Link(p *Process, to term.Term) bool
+	Unlink(p *Process, to term.Term, id uint64) bool
 	UnlinkAck(p *Process, to term.Term, id uint64)
 	Exit(from, to, reason term.Term, link bool)
-	Monitor(p *Process, to term.Term, key Key, name term.Term) bool
+	// Monitor asks for a monitor of a pid, or of a name on the node to; false:
+	// there is no connection.
+	Monitor(p *Process, to term.Term, key Key, name term.Term, pidRef bool) bool
 	Demonitor(p *Process, to term.Term, key Key, name term.Term)
 	GroupLeader(p *Process, to, gl term.Term)
 	Down(from, to term.Term, key Key, reason term.Term)
@@ -102,8 +105,7 @@ func (p *Process) Unlink(to term.Term) {
 	case to.IsInternalPort():
 		sent = Ports != nil && Ports.Unlink(p.ID, to, n.x)
 	case Dist != nil:
-		Dist.Unlink(p, to, n.x)
-		sent = true
+		sent = Dist.Unlink(p, to, n.x)
 	}
 	if !sent {
 		remove(&p.links, k)
@@ -114,7 +116,7 @@ func (p *Process) Unlink(to term.Term) {
 func (p *Process) actLink(s *Signal) {
 	k := EndKey(s.From)
 	if n := find(p.links, k); n == nil {
-		insert(&p.links, newNode(nodeLink, k, s.From))
+		insert(&p.links, newNodeOf(nodeLink, k, s.From))
 	}
 	s.free()
 }
@@ -125,7 +127,9 @@ func (p *Process) actUnlink(s *Signal) {
 		remove(&p.links, k)
 		n.free()
 	}
-	SendUnlinkAck(p, s.From, s.key.A)
+	if s.key.A != 0 {
+		SendUnlinkAck(p, s.From, s.key.A)
+	}
 	s.free()
 }
 
@@ -197,7 +201,7 @@ func SendLinkExit(ctx *Ctx, from, to, reason term.Term) {
 // just tried to make had broken: {'EXIT',From,noproc}.
 func (p *Process) SelfLinkExit(from, reason term.Term) {
 	if find(p.links, EndKey(from)) == nil {
-		insert(&p.links, newNode(nodeLink, EndKey(from), from))
+		insert(&p.links, newNodeOf(nodeLink, EndKey(from), from))
 	}
 	p.deliver(p.Ctx, exitSignal(sigExitLink, from, reason))
 }

@@ -125,7 +125,7 @@ func SendDown(ctx *Ctx, origin term.Term, key Key, pidRef, port bool, obj, reaso
 
 func (p *Process) actMonitor(s *Signal) {
 	if find(p.tmons, s.key) == nil {
-		n := newNode(nodeMonitor, s.key, s.From)
+		n := newNodeOf(nodeMonitor, s.key, s.From)
 		if s.flags&sfPidRef != 0 {
 			n.flags = nfPidRef
 		}
@@ -145,7 +145,7 @@ func (p *Process) sendDemonitor(n *Node) {
 		if Ports != nil {
 			Ports.Demonitor(p.ID, n.other, n.key)
 		}
-	case n.kind == nodeMonitor && Dist != nil && n.other != term.None && !n.other.IsAtom():
+	case n.kind == nodeMonitor && Dist != nil && n.other != term.None:
 		Dist.Demonitor(p, n.other, n.key, n.name)
 	}
 }
@@ -167,7 +167,7 @@ func (p *Process) Demonitor(ref term.Term) DemonitorResult {
 	}
 	k := RefKey(ref)
 	n := find(p.mons, k)
-	if n == nil || n.kind == nodeAlias {
+	if n == nil || n.kind == nodeAlias || n.kind == nodeSpawn {
 		return DemonitorNone
 	}
 	if n.kind != nodeTimeOffset {
@@ -177,7 +177,7 @@ func (p *Process) Demonitor(ref term.Term) DemonitorResult {
 		n.kind, n.other, n.name = nodeAlias, p.ID, term.None
 	} else {
 		remove(&p.mons, k)
-		n.free()
+		freeMon(n)
 	}
 	return DemonitorDone
 }
@@ -202,9 +202,10 @@ func (p *Process) Unalias(ref term.Term) bool {
 	}
 	if n.kind == nodeAlias {
 		remove(&p.mons, k)
-		n.free()
+		freeMon(n)
 		return true
 	}
+	forgetAlias(k)
 	n.flags &^= nfAlias | nfExplicit | nfDemonitor | nfReplyDemon
 	return true
 }
@@ -220,20 +221,9 @@ var amClockService = term.Intern("clock_service")
 // MonitorRemote monitors a process of another node: to is its pid, or the
 // node's name with the registered name in name.
 func (p *Process) MonitorRemote(to, name term.Term, o *MonitorOpts) term.Term {
-	other := to
 	n := p.newMonitorNode(nodeMonitor, to, name, o)
-	if !to.IsImmed() {
-		s := n.block
-		if s == nil {
-			s = newSignal(sigMessage, sizeOf(to, false))
-			n.block = s
-			other = s.copyIn(to, false)
-		} else {
-			other = s.addTerm(to)
-		}
-		n.other = other
-	}
-	if Dist == nil || !Dist.Monitor(p, other, n.key, name) {
+	n.other = n.keep(to)
+	if Dist == nil || !Dist.Monitor(p, n.other, n.key, name, n.flags&nfPidRef != 0) {
 		p.remoteDown(n, term.AmNoconnection)
 	}
 	return p.putRef(&p.Heap, n)

@@ -16,6 +16,10 @@ var SendRemote func(p *Process, to, msg term.Term) (ok bool, trap *code.Export)
 // without a connection being set up first. The package dist sets it.
 var Connected func(to term.Term) bool
 
+// Busy tells whether who sends to a pid or {Name,Node} would be made to wait for
+// the connection. The package dist sets it.
+var Busy func(to term.Term) bool
+
 // Send sends msg from p to a pid, port, registered name, {Name,Node} or alias.
 // ok is false with the exception recorded in p (badarg). trap is not nil when
 // the send must go on in Erlang code with the arguments in p.Ctx.X.

@@ -64,6 +64,7 @@ const (
 	sfNormal             // the reason is normal
 	sfNoAck
 	sfPidRef // the reference is an alias
+	sfLost   // the connection to the other node is gone
 )
 
 // Key identifies a link, a monitor or an alias.

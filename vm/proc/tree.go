@@ -20,7 +20,7 @@ type Node struct {
 	name        term.Term // registered name monitored, or None
 	x           uint64    // link: id of the unlink under way; suspension: count
 	tag         term.Term // instead of 'DOWN', or None
-	block       *Signal   // owns tag and other, where these are not immediate
+	block       *Signal   // owns tag, name and other, where these are not immediate
 }
 
 const nodeSize = unsafe.Sizeof(Node{})
@@ -33,7 +33,8 @@ const (
 	nodeAlias // an alias without a monitor
 	nodeTimeOffset
 	nodeSuspend
-	nodePort // monitor of a port
+	nodePort  // monitor of a port
+	nodeSpawn // request to another node; name: tag of the answer, x: what was asked
 )
 
 // Bits of Node.flags.

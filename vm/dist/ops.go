@@ -1,0 +1,293 @@
+package dist
+
+import (
+	"github.com/beamrd/beamrd/vm/atom"
+	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// uint64Of returns the value of an integer that is not negative.
+func uint64Of(t term.Term) (uint64, bool) {
+	switch {
+	case t.IsSmall():
+		return uint64(t.Small()), t.Small() >= 0
+	case t.Is(term.KPosBig) && term.HeaderWords(t.Hdr()) == 1:
+		return t.W(1), true
+	}
+	return 0, false
+}
+
+// nodeOf returns the name of the node that a pid or reference is of.
+func nodeOf(t term.Term) atom.Atom { return term.NodeAt(int(t.W(1))).Name }
+
+// connTo returns the connection to a node, as prepare; nil for this node (in an
+// earlier life) too.
+func connTo(name atom.Atom, connect bool) *conn {
+	if !alive.Load() || name == term.ThisNode().Name {
+		return nil
+	}
+	if connect {
+		return Find(name).prepare(true)
+	}
+	n := lookup(name)
+	if n == nil {
+		return nil
+	}
+	return n.prepare(false)
+}
+
+// Ops is what processes ask of other nodes.
+type Ops struct{}
+
+var _ proc.DistOps = Ops{}
+
+// SendRemote is proc.SendRemote.
+func SendRemote(p *proc.Process, to, msg term.Term) (bool, *code.Export) {
+	s := signal{op: opSend, a: p.ID, b: to, msg: msg}
+	var name atom.Atom
+	switch {
+	case to.IsTuple():
+		s.op, s.b = opRegSend, to.El(1)
+		name = to.El(2).Atom()
+	case to.Is(term.KExtRef):
+		s.op = opAliasSend
+		name = nodeOf(to)
+	default:
+		name = nodeOf(to)
+	}
+	if c := connTo(name, true); c != nil {
+		c.send(p, &s)
+	}
+	return true, nil
+}
+
+// target returns the node that a message to t goes to; ok is false when that is
+// this one.
+func target(t term.Term) (name atom.Atom, ok bool) {
+	switch {
+	case t.Is(term.KExtPid), t.Is(term.KExtRef):
+		return nodeOf(t), true
+	case t.IsTuple() && t.Arity() == 2 && t.El(2).IsAtom():
+		return t.El(2).Atom(), t.El(2).Atom() != term.ThisNode().Name
+	}
+	return 0, false
+}
+
+// Connected is proc.Connected: whether a message goes out, or would be kept,
+// without a connection being asked for.
+func Connected(to term.Term) bool {
+	name, ok := target(to)
+	return !ok || name == term.ThisNode().Name || connTo(name, false) != nil
+}
+
+// Busy is proc.Busy: whether a sender to t would be made to wait.
+func Busy(to term.Term) bool {
+	name, ok := target(to)
+	if !ok {
+		return false
+	}
+	c := connTo(name, false)
+	if c == nil {
+		return false
+	}
+	c.node.mu.Lock()
+	defer c.node.mu.Unlock()
+	return c.busy
+}
+
+// Link asks for a link; the caller has entered its half.
+func (Ops) Link(p *proc.Process, to term.Term) bool {
+	c := connTo(nodeOf(to), true)
+	if c == nil || !c.with(func() { c.links[ends(p.ID, to)] = struct{}{} }) {
+		return false
+	}
+	c.send(p, &signal{op: opLink, a: p.ID, b: to})
+	return true
+}
+
+// Unlink takes a link away.
+func (Ops) Unlink(p *proc.Process, to term.Term, id uint64) bool {
+	c := connTo(nodeOf(to), false)
+	if c == nil || !c.send(p, &signal{op: opUnlinkID, id: id, a: p.ID, b: to}) {
+		return false
+	}
+	c.node.mu.Lock()
+	oldPeer := c.ctrl != term.None && c.flags&FlagUnlinkID == 0
+	if oldPeer {
+		delete(c.links, ends(p.ID, to))
+	}
+	c.node.mu.Unlock()
+	if oldPeer { // which acknowledges nothing
+		proc.RemoteUnlinkAck(to, p.ID, id)
+	}
+	return true
+}
+
+// UnlinkAck acknowledges an unlink signal.
+func (Ops) UnlinkAck(p *proc.Process, to term.Term, id uint64) {
+	if c := connTo(nodeOf(to), false); c != nil {
+		c.send(nil, &signal{op: opUnlinkIDAck, id: id, a: p.ID, b: to})
+	}
+}
+
+// Exit sends an exit signal: of exit/2, or of the end of a linked process.
+func (Ops) Exit(from, to, reason term.Term, link bool) {
+	c := connTo(nodeOf(to), !link)
+	if c == nil {
+		return
+	}
+	s := signal{op: opExit2, a: from, b: to, msg: reason}
+	if link {
+		s.op = opExit
+		c.with(func() { delete(c.links, ends(from, to)) })
+	}
+	c.send(nil, &s)
+}
+
+// monRef builds the reference of a monitor of a process here.
+func monRef(h *heap.Heap, k proc.Key, pid term.Term, pidRef bool) term.Term {
+	if pidRef {
+		return proc.PutPidRef(h.Alloc(1+term.PidRefWords), k, pid)
+	}
+	return proc.PutRef(h.Alloc(1+term.RefWords), k)
+}
+
+// Monitor asks for a monitor of a pid, or of a name on the node to.
+func (Ops) Monitor(p *proc.Process, to term.Term, k proc.Key, name term.Term, pidRef bool) bool {
+	m := monOut{origin: p.ID, pidRef: pidRef, name: name}
+	node, watched := atom.Atom(0), to
+	if to.IsAtom() {
+		node, watched = to.Atom(), name
+	} else {
+		node, m.node, m.num = nodeOf(to), to.W(1), to.W(2)
+	}
+	c := connTo(node, true)
+	if c == nil || !c.with(func() { c.monsOut[k] = m }) {
+		return false
+	}
+	var h heap.Heap
+	defer freeHeap(&h)
+	c.send(p, &signal{op: opMonitorP, a: p.ID, b: watched, c: monRef(&h, k, p.ID, pidRef)})
+	return true
+}
+
+// Demonitor takes such a monitor away.
+func (Ops) Demonitor(p *proc.Process, to term.Term, k proc.Key, name term.Term) {
+	node, watched := atom.Atom(0), to
+	if to.IsAtom() {
+		node, watched = to.Atom(), name
+	} else {
+		node = nodeOf(to)
+	}
+	c := connTo(node, false)
+	if c == nil {
+		return
+	}
+	had := false
+	c.with(func() {
+		_, had = c.monsOut[k]
+		delete(c.monsOut, k)
+	})
+	if !had {
+		return
+	}
+	var h heap.Heap
+	defer freeHeap(&h)
+	c.send(p, &signal{op: opDemonitorP, a: p.ID, b: watched, c: monRef(&h, k, p.ID, false)})
+}
+
+// GroupLeader asks a process to take a group leader.
+func (Ops) GroupLeader(p *proc.Process, to, gl term.Term) {
+	if c := connTo(nodeOf(to), true); c != nil {
+		c.send(p, &signal{op: opGroupLeader, a: gl, b: to})
+	}
+}
+
+// Down tells the origin of a monitor that from is gone.
+func (Ops) Down(from, origin term.Term, k proc.Key, reason term.Term) {
+	c := connTo(nodeOf(origin), false)
+	if c == nil {
+		return
+	}
+	var m monIn
+	ok := false
+	c.with(func() {
+		m, ok = c.monsIn[k]
+		delete(c.monsIn, k)
+	})
+	if !ok {
+		return
+	}
+	watched := from
+	if m.name != term.None {
+		watched = m.name
+	}
+	var h heap.Heap
+	defer freeHeap(&h)
+	c.send(nil, &signal{op: opMonitorPExit, a: watched, b: origin, c: unflat(&h, m.ref), msg: reason})
+}
+
+// SpawnRequest asks a node for a process: {M,F,Arity}, the arguments, and the
+// options that are for the other node. ref is that of p.PendingSpawn. false:
+// there is no connection.
+func SpawnRequest(p *proc.Process, name, ref, mfa, args, opts term.Term) bool {
+	c := connTo(name.Atom(), true)
+	k := proc.RefKey(ref)
+	if c == nil || !c.with(func() { c.spawns[k] = p.ID }) {
+		return false
+	}
+	c.send(p, &signal{op: opSpawnRequest, a: p.ID, b: p.GroupLeader, c: ref, d: mfa, e: opts, msg: args})
+	return true
+}
+
+// MonitorNode is monitor_node/3: wait tells that only a connection that is up
+// will do. false: it is not, or cannot be asked for.
+func MonitorNode(p *proc.Process, name term.Term, connect bool) bool {
+	c := connTo(name.Atom(), connect)
+	if c == nil {
+		return false
+	}
+	first, ok := false, false
+	if !c.with(func() {
+		if ok = connect || c.ctrl != term.None; ok {
+			first = c.nodeMons[p.ID] == 0
+			c.nodeMons[p.ID]++
+		}
+	}) || !ok {
+		return false
+	}
+	if pid := p.ID; first {
+		proc.OnExit(p, func() { c.with(func() { delete(c.nodeMons, pid) }) })
+	}
+	return true
+}
+
+// DemonitorNode takes one monitor_node back.
+func DemonitorNode(p *proc.Process, name term.Term) {
+	if c := connTo(name.Atom(), false); c != nil {
+		c.with(func() {
+			if n := c.nodeMons[p.ID]; n > 1 {
+				c.nodeMons[p.ID] = n - 1
+			} else {
+				delete(c.nodeMons, p.ID)
+			}
+		})
+	}
+}
+
+// Flags returns the capabilities of the node that a pid is of; 0 when there is
+// no connection.
+func Flags(pid term.Term) uint64 {
+	n := lookup(nodeOf(pid))
+	if n == nil {
+		return 0
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.state != connected {
+		return 0
+	}
+	return n.conn.flags
+}
