@@ -101,9 +101,9 @@ func (p *Process) PrepareWait() bool {
 	if atomic.LoadUintptr(&p.inq) == 0 && atomic.LoadUint32(&p.timedOut) == 0 {
 		return true
 	}
-	if p.current() == nil {
-		p.fetch()
-	}
+	// A process that only sleeps has messages that it has not looked at: it must
+	// not find one in transit each time.
+	p.fetch()
 	if p.exitSig != nil {
 		return true
 	}
