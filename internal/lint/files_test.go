@@ -13,6 +13,9 @@ const maxLines = 800
 
 // mayUseUnsafe lists where the unsafe package is imported, and why.
 var mayUseUnsafe = map[string]string{
+	"internal/futex":   "the address of the word that the kernel waits on",
+	"internal/pcre":    "the C interface of the translated library",
+	"internal/zlib":    "the C interface of the translated library",
 	"internal/offheap": "the accessors of memory outside the Go heap",
 	"internal/sysnet":  "system calls on socket addresses",
 	"vm/term":          "word access in tagged terms",

@@ -265,4 +265,3 @@ func TestAppend(t *testing.T) {
 		t.Fatal("writable")
 	}
 }
-
