@@ -21,6 +21,7 @@ import (
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	ioport "github.com/beamrd/beamrd/io/port"
+	"github.com/beamrd/beamrd/io/ramfile"
 	"github.com/beamrd/beamrd/io/sock"
 	"github.com/beamrd/beamrd/io/tty"
 	"github.com/beamrd/beamrd/sched"
@@ -228,6 +229,7 @@ func drivers() error {
 	sock.HTTPTerm, sock.SSLTerm = bif.PacketHTTP, bif.PacketSSL
 	port.Register(sock.TCP{})
 	port.Register(sock.UDP{})
+	port.Register(ramfile.Driver{})
 	port.Register(&tty.Driver{AtExit: AtExit, Locale: func() (bool, bool) {
 		return bif.LocaleIsUTF8(), bif.LocaleIsLatin1()
 	}})

@@ -84,6 +84,22 @@ func (p *Port) Input(b []byte) {
 	p.line.buf = append(p.line.buf[:0], buf...)
 }
 
+// InputHeader delivers data with a header that is a list whatever the port's
+// mode; nothing is cut. Without data, nil, the list ends with the header.
+func (p *Port) InputHeader(header, b []byte) {
+	p.in += uint64(len(header) + len(b))
+	p.SendOwner(func(h *heap.Heap) term.Term {
+		t := term.Nil
+		if b != nil {
+			t = p.bytes(h, b)
+		}
+		for i := len(header) - 1; i >= 0; i-- {
+			t = h.Cons(term.Small(int64(header[i])), t)
+		}
+		return h.Tuple(amData, t)
+	})
+}
+
 func (p *Port) data1(b []byte) {
 	p.SendOwner(func(h *heap.Heap) term.Term { return h.Tuple(amData, p.bytes(h, b)) })
 }
