@@ -7,6 +7,7 @@ import (
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/native"
+	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -154,10 +155,38 @@ func bifN(x uintptr, n int) {
 			return
 		}
 		k.N = n
+		if isIncrement(c, p, e.MFA) {
+			raiseError(c, p, term.AmBadarith)
+			return
+		}
 		raiseNative(c, p, k, e.MFA, p.IP)
 		return
 	}
 	finish(c, p, r)
+}
+
+var amPlus, amMinus = term.Intern("+"), term.Intern("-")
+
+// isIncrement tells whether the instruction adds a small integer of the code to
+// a register, or subtracts it. ERTS has an instruction of its own for that,
+// whose errors do not name the builtin.
+func isIncrement(c *proc.Ctx, p *proc.Process, m code.MFA) bool {
+	if m.Module != term.AmErlang || m.Arity != 2 || m.Function != amPlus && m.Function != amMinus {
+		return false
+	}
+	var isConst [2]bool
+	o := op.Op(ld(p.IP) & 511)
+	for i := range isConst {
+		if o == op.GcBif {
+			isConst[i] = opw(p, 6+i)&3 != 0
+		} else if k := op.Infos[o].Kinds; len(k) > 1 {
+			isConst[i] = k[i] == 'c'
+		}
+	}
+	if m.Function == amMinus {
+		return isConst[1] && !isConst[0] && c.Args[1].IsSmall() && c.Args[1].Small() != term.MinSmall
+	}
+	return isConst[0] != isConst[1] && (isConst[0] && c.Args[0].IsSmall() || isConst[1] && c.Args[1].IsSmall())
 }
 
 // finish stores a result, goes to the next instruction and collects if that is
