@@ -32,7 +32,11 @@ func erlangPhash(c *native.Call) term.Term {
 }
 
 func erlangPhash2(c *native.Call) term.Term {
-	return term.Small(int64(phash2(c) & (1<<27 - 1)))
+	h, yield := phash2(c)
+	if yield != term.None {
+		return c.YieldWith(yield)
+	}
+	return term.Small(int64(h & (1<<27 - 1)))
 }
 
 func erlangPhash2Range(c *native.Call) term.Term {
@@ -40,11 +44,43 @@ func erlangPhash2Range(c *native.Call) term.Term {
 	if !ok {
 		return c.Badarg()
 	}
-	return term.Small(int64(uint64(phash2(c)) % n))
+	h, yield := phash2(c)
+	if yield != term.None {
+		return c.YieldWith(yield, c.Arg(1))
+	}
+	return term.Small(int64(uint64(h) % n))
 }
 
-func phash2(c *native.Call) uint32 {
-	h, work := term.Phash2Work(c.Arg(0))
-	c.Bump(work / 64)
-	return h
+// Terms hashed for a reduction, and at least before phash2 yields.
+const (
+	hashPerRed = 16
+	hashStep   = 2000
+)
+
+// phash2 hashes the first argument. yield, if it is not None, is the saved
+// state to yield with in its place.
+func phash2(c *native.Call) (h uint32, yield term.Term) {
+	t := c.Arg(0)
+	var r *term.Phash2Run
+	if t.IsBoxed() || t.IsList() {
+		if saved, ok := savedState[*term.Phash2Run](t); ok {
+			r = saved
+			ts := make([]term.Term, t.Arity()-1)
+			for i := range ts {
+				ts[i] = savedTerm(t, i)
+			}
+			r.Restore(ts)
+		} else {
+			r = term.NewPhash2Run(t)
+		}
+	} else {
+		return term.Phash2(t), term.None
+	}
+	budget := max(c.Left()*hashPerRed, hashStep)
+	h, done, left := r.Step(budget)
+	c.Bump((budget - left) / hashPerRed)
+	if done {
+		return h, term.None
+	}
+	return 0, saveState(c, r, r.Terms()...)
 }

@@ -16,8 +16,14 @@ func Phash2Work(t Term) (hash uint32, work int) {
 	if t.IsSmall() {
 		return phash2Small(0, t.Small()), 0
 	}
-	return phash2(t)
+	var buf [32]Term
+	var s phash2State
+	t, st, left := s.run(t, buf[:0], maxWork)
+	_, _ = t, st
+	return s.h, maxWork - left
 }
+
+const maxWork = 1 << 62
 
 func phash2Small(h uint32, v int64) uint32 {
 	if v < -(1<<27) || v >= 1<<27 {
@@ -43,12 +49,10 @@ type phash2State struct {
 	pairs uint32 // exclusive or of the hashes of a map's pairs
 }
 
-func phash2(t Term) (uint32, int) {
-	var buf [32]Term
-	work := 0
-	st := buf[:0]
-	var s phash2State
-	for ; ; work++ {
+// run hashes t and what waits on the stack until it is empty (the result is
+// None) or left terms have been hashed.
+func (s *phash2State) run(t Term, st []Term, left int) (Term, []Term, int) {
+	for ; left > 0; left-- {
 		var next Term
 		switch {
 		case t.IsList():
@@ -60,10 +64,76 @@ func phash2(t Term) (uint32, int) {
 		}
 		if t = next; t == None {
 			if t, st = s.pop(st); t == None {
-				return s.h, work
+				return None, st, left - 1
 			}
 		}
 	}
+	return t, st, left
+}
+
+// Phash2Run hashes a term as Phash2 does, in steps.
+type Phash2Run struct {
+	s    phash2State
+	t    Term
+	st   []Term
+	code []bool // for each of Terms: no term, but a number or mark
+}
+
+// NewPhash2Run starts with a term.
+func NewPhash2Run(t Term) *Phash2Run {
+	if t.IsAtom() {
+		return &Phash2Run{s: phash2State{h: t.Atom().Hash()}}
+	}
+	return &Phash2Run{t: t}
+}
+
+// Step hashes up to n terms. done means that hash is the result.
+func (r *Phash2Run) Step(n int) (hash uint32, done bool, left int) {
+	if r.t != None {
+		r.t, r.st, n = r.s.run(r.t, r.st, n)
+	}
+	return r.s.h, r.t == None, n
+}
+
+// Terms returns what is still to be hashed, all terms, and forgets it: give it
+// back to Restore when terms may have moved meanwhile.
+func (r *Phash2Run) Terms() []Term {
+	ts := append(r.st, r.t)
+	r.code = make([]bool, len(ts))
+	for i := len(ts) - 2; i >= 0; i-- {
+		switch ts[i] {
+		case hashMapTail:
+			for _, j := range []int{i - 1, i - 2} {
+				ts[j], r.code[j] = Small(int64(uint32(ts[j]))), true
+			}
+			ts[i], r.code[i] = Small(-1), true
+			i -= 2
+		case hashMapPair:
+			ts[i], r.code[i] = Small(-2), true
+		}
+	}
+	r.st, r.t = nil, None
+	return ts
+}
+
+// Restore takes back the terms of Terms.
+func (r *Phash2Run) Restore(ts []Term) {
+	r.st = append(r.st[:0], ts...)
+	for i, code := range r.code {
+		if !code {
+			continue
+		}
+		switch v := r.st[i].Small(); v {
+		case -1:
+			r.st[i] = hashMapTail
+		case -2:
+			r.st[i] = hashMapPair
+		default:
+			r.st[i] = Term(v)
+		}
+	}
+	n := len(r.st) - 1
+	r.t, r.st = r.st[n], r.st[:n]
 }
 
 // pop returns the next term to hash, None at the end.
