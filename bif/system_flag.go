@@ -15,16 +15,12 @@ var systemFlagRows = []native.Row{
 	{Module: "erlang", Name: "system_flag", Arity: 2, Fn: systemFlag},
 }
 
-// BacktraceDepth is how many items a stack trace has at most.
-var BacktraceDepth atomic.Int64
-
 // maxBacktrace is the largest backtrace_depth.
 const maxBacktrace = 64
 
 var systemFlags map[term.Term]func(c *native.Call, v term.Term) term.Term
 
 func initSystemFlags() {
-	BacktraceDepth.Store(8)
 	systemFlags = map[term.Term]func(c *native.Call, v term.Term) term.Term{
 		term.AmFullsweepAfter:                            sysFullsweep,
 		term.AmMinHeapSize:                               sysMinHeap,
@@ -103,7 +99,7 @@ func sysBacktrace(c *native.Call, v term.Term) term.Term {
 	if !ok {
 		return c.Badarg()
 	}
-	return term.Small(BacktraceDepth.Swap(min(n, maxBacktrace)))
+	return term.Small(int64(proc.SetBacktraceDepth(int(min(n, maxBacktrace)))))
 }
 
 func sysTraceControl(c *native.Call, v term.Term) term.Term {
