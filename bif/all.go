@@ -49,6 +49,7 @@ func All() [][]native.Row {
 		systemInfoRows,
 		systemFlagRows,
 		systemMonitorRows,
+		traceRows,
 		erlDdllRows,
 		erlangEtfRows,
 		erlangSpawnRows,

@@ -21,16 +21,25 @@ var erlangRegistryRows = []native.Row{
 	{Module: "erlang", Name: "erase", Arity: 1, Fn: erlangErase1},
 }
 
+var amRegister, amUnregister = term.Intern("register"), term.Intern("unregister")
+
 func erlangRegister(c *native.Call) term.Term {
 	if cause := proc.Register(c.Arg(0), c.Arg(1)); cause != term.None {
 		return c.BadargCause(cause)
+	}
+	if p := proc.Lookup(c.Arg(1)); p != nil {
+		p.Event(amRegister, c.Arg(0))
 	}
 	return term.True
 }
 
 func erlangUnregister(c *native.Call) term.Term {
+	p := proc.Lookup(proc.Whereis(c.Arg(0)))
 	if !proc.Unregister(c.Arg(0)) {
 		return c.Badarg()
+	}
+	if p != nil {
+		p.Event(amUnregister, c.Arg(0))
 	}
 	return term.True
 }

@@ -115,8 +115,13 @@ func erlangExitSignal(c *native.Call) term.Term {
 	return term.True
 }
 
+var amUnlink = term.Intern("unlink")
+
 func erlangLink(c *native.Call) term.Term {
 	to := c.Arg(0)
+	if to.IsPid() || to.IsPort() {
+		c.P.Event(term.AmLink, to)
+	}
 	switch {
 	case to.IsInternalPid(), to.IsInternalPort():
 		if c.P.Link(to) {
@@ -140,6 +145,7 @@ func erlangUnlink(c *native.Call) term.Term {
 		return c.Badarg()
 	}
 	c.P.Unlink(to)
+	c.P.Event(amUnlink, to)
 	return term.True
 }
 

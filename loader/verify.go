@@ -46,6 +46,7 @@ type verifier struct {
 	fi      int
 	in      *op.Instr // the current one
 	pos     int       // its index
+	body    int       // index of the entry label
 	st      vstate    // what holds before it
 	live    bool      // it can be reached
 	zero    bool      // frames of this function start initialised
@@ -236,20 +237,20 @@ func (v *verifier) passes() error {
 	}
 	v.words = 0
 	v.mem.reset()
-	body := 2
+	v.body = 2
 	if is[1].Op == op.GLine {
-		body = 3
+		v.body = 3
 	}
 	for range maxPasses {
 		v.err, v.again, v.lossy = nil, false, v.lossy[:0]
 		v.start()
-		v.walk(body, len(is))
+		v.walk(v.body, len(is))
 		if v.live {
 			v.in = &is[len(is)-1]
 			v.fail("the function's end can be reached")
 		}
 		v.live = false
-		v.walk(0, body)
+		v.walk(0, v.body)
 		if v.err != nil {
 			return v.err
 		}
@@ -313,7 +314,8 @@ func (v *verifier) cutFall(pos int) {
 
 func isCall(g op.Generic) bool {
 	switch g {
-	case op.GCall, op.GCallExt, op.GCallFun, op.GCallFun2, op.GApply, op.GRawRaise:
+	case op.GCall, op.GCallExt, op.GCallFun, op.GCallFun2, op.GApply, op.GRawRaise,
+		op.GBif0, op.GBif1, op.GBif2, op.GGcBif1, op.GGcBif2, op.GGcBif3: // the compiler may know that one fails
 		return true
 	}
 	return false
@@ -352,11 +354,23 @@ func (v *verifier) join(l *labelInfo) {
 	}
 }
 
-// branch joins the current state to a label's, if it is one.
+// branch joins the current state to a label's, if it is one. Only a receive
+// may go back, which costs reductions: all other loops are made of calls. A
+// loop that costs none would hold a scheduler for ever.
 func (v *verifier) branch(a *op.Arg) {
-	if a.Kind == op.ArgF && a.Val != 0 {
-		v.join(&v.labels[a.Val])
+	if a.Kind != op.ArgF || a.Val == 0 {
+		return
 	}
+	l := &v.labels[a.Val]
+	if int(l.pos) <= v.pos && int(l.pos) >= v.body {
+		switch v.in.Op {
+		case op.GLoopRecEnd, op.GWait, op.GWaitTimeout:
+		default:
+			v.fail("jumps back to label %d", a.Val)
+			return
+		}
+	}
+	v.join(l)
 }
 
 // repair applies what was found to be needed.

@@ -102,7 +102,13 @@ func (s *Scheduler) slice(p *proc.Process, budget int) {
 		s.charge(switchCost)
 		return
 	}
+	if p.Traced(proc.TraceSched | proc.TraceSchedProcs | proc.TraceCalls) {
+		p.TraceIn()
+	}
 	out := engine.Run(s.ctx, p, budget)
+	if out != proc.Exited && p.Traced(proc.TraceSched|proc.TraceSchedProcs|proc.TraceCalls) {
+		p.TraceOut()
+	}
 	used := budget - int(p.FCalls)
 	s.charge(max(used, switchCost))
 	switch out {

@@ -62,6 +62,9 @@ type Export struct {
 	MFA   MFA
 	Aux   uint64
 	Tramp [4]uint64 // code run when there is no loaded code: set by engine hooks
+	// Traced is not 0 while the trampoline holds a breakpoint; then calls of a
+	// builtin go there, too.
+	Traced uint64
 }
 
 // TrampAddr returns the address of the export's own trampoline.
@@ -74,7 +77,7 @@ func (e *Export) Load() uintptr { return atomic.LoadUintptr(&e.Addr) }
 func (e *Export) Store(a uintptr) { atomic.StoreUintptr(&e.Addr, a) }
 
 // Loaded tells whether the export leads to code or a builtin.
-func (e *Export) Loaded() bool { return e.Native >= 0 || e.Load() != e.TrampAddr() }
+func (e *Export) Loaded() bool { return e.Native >= 0 || e.Traced != 0 || e.Load() != e.TrampAddr() }
 
 const exportTrampOffset = 8 * 7
 

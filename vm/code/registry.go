@@ -111,6 +111,13 @@ func InstallPending(m *Module) {
 	}
 }
 
+// Hooks of the tracer: before a module's current code becomes old, and after
+// code has become current.
+var (
+	OnRetire  func(name term.Term)
+	OnInstall func(m *Module)
+)
+
 // activate points exports and funs at the module's code.
 func (m *Module) activate() {
 	m.linkFuns()
@@ -119,6 +126,9 @@ func (m *Module) activate() {
 		if e.Export.Native < 0 {
 			e.Export.Store(e.Entry)
 		}
+	}
+	if OnInstall != nil {
+		OnInstall(m)
 	}
 }
 
@@ -134,6 +144,9 @@ func retire(name term.Term) {
 	cur := Current(name)
 	if cur == nil {
 		return
+	}
+	if OnRetire != nil {
+		OnRetire(name)
 	}
 	for _, e := range ExportsOf(name) {
 		unlink(e)

@@ -51,6 +51,11 @@ func fillColdOps() {
 	coldOps[op.SelectVal] = opSelectVal
 	coldOps[op.GcBif] = opGcBif
 	coldOps[op.GetElement] = opGetElement
+	coldOps[op.TraceEntry] = opTraceEntry
+	coldOps[op.ReturnTrace] = opReturnTrace
+	coldOps[op.ExceptionTrace] = opExceptionTrace
+	coldOps[op.ReturnTo] = opReturnTo
+	coldOps[op.ReturnTime] = opReturnTime
 	coldOps[op.BsStart] = opBsStart
 	coldOps[op.BsStartMatch2] = opBsStartMatch2
 	coldOps[op.BsSave2] = opBsSave2

@@ -6,6 +6,7 @@ import (
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
+	"github.com/beamrd/beamrd/vm/trace"
 )
 
 // Exceptions. Whoever raises records class and reason in the process
@@ -75,6 +76,9 @@ func argList(p *proc.Process, args uintptr, n int) term.Term {
 
 // raiseNative acts on the exception of a builtin, of which call tells more.
 func raiseNative(c *proc.Ctx, p *proc.Process, k *native.Call, mfa code.MFA, pc uintptr) {
+	if k.As.Module != term.None {
+		mfa, k.As = k.As, code.MFA{}
+	}
 	f := fault{mfa: mfa, info: term.Nil, pc: pc}
 	switch {
 	case p.Freason&proc.ExcArgs != 0: // error/2, error/3: in the caller's name
@@ -162,7 +166,14 @@ func raise(c *proc.Ctx, p *proc.Process, f fault) {
 		p.Freason |= proc.ExcLog
 	}
 	p.Fvalue = term.Nil
+	back := uintptr(0)
+	if p.TraceFlags&proc.TraceFrames != 0 {
+		back = traceUnwind(p, proc.ClassAtom(class), value)
+	}
 	if p.Catches > 0 && unwind(p) {
+		if back != 0 && p.Traced(proc.TraceReturnTo) {
+			trace.ReturnTo(p, back)
+		}
 		c.X[0], c.X[1], c.X[2], c.X[3] = term.None, value, p.Ftrace, proc.ClassAtom(class)
 		p.Ftrace = term.Nil
 		if wantsGC(p) {
@@ -223,7 +234,7 @@ func saveTrace(p *proc.Process, class uint64, f fault) term.Term {
 	prev := f.pc
 	for a := p.E; a < p.End && left > 0; a += 8 {
 		w := uintptr(ld(a))
-		if w&term.PrimMask != term.PrimHeader || w == prev {
+		if w&term.PrimMask != term.PrimHeader || w == prev || isStatic(w) {
 			continue
 		}
 		prev = w

@@ -20,7 +20,8 @@ func loop(x uintptr) uint64 {
 	var e, hp, ip uintptr
 	var fcalls int64
 reload:
-	if out := ld(x + offExit); out != 0 {
+	out := ld(x + offExit)
+	if out != 0 && out != stepOut {
 		return out
 	}
 	{
@@ -32,8 +33,12 @@ reload:
 	}
 	// Padding: TestLoopCode wants the dispatch within one window of 32 bytes.
 	st(x+offNextIP, 1)
-	for {
-		w := ld(ip)
+	w := ld(ip)
+	if out != 0 { // behind a breakpoint: the instruction that stood there
+		st(x+offExit, 0)
+		w = ld(x + offFailIP)
+	}
+	for ; ; w = ld(ip) {
 		switch w & 511 {
 		case 0: // Move_xx
 

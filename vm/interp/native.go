@@ -26,7 +26,7 @@ func callRow(c *proc.Ctx, p *proc.Process, row *native.Row, args uintptr) (*nati
 func callNative(x uintptr) {
 	c, p := at(x)
 	e := offheap.At[code.Export](uintptr(ld(p.IP + 8)))
-	if e.Native < 0 { // gone native-less: call what is there
+	if e.Native < 0 || e.Traced != 0 { // call what is there, as a function
 		st(p.E, uint64(p.IP+16))
 		p.IP = e.Load()
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
+	"github.com/beamrd/beamrd/vm/trace"
 )
 
 // The engine's own code: a few instructions that continuation pointers, new
@@ -22,11 +23,19 @@ func isStatic(ip uintptr) bool { return ip-static < staticEnd-static }
 func setup() {
 	fillColdOps()
 	setTermHooks()
+	trace.Setup()
+	proc.UnwindExit = func(p *proc.Process, reason term.Term) {
+		p.Catches = 0
+		traceUnwind(p, term.AmExit, reason)
+	}
 	setInfoHooks()
 	ops := []struct {
 		op    op.Op
 		arity uint64
-	}{{op.NormalExit, 0}, {op.StartApply, 3}, {op.UnloadedFun, 0}}
+	}{
+		{op.NormalExit, 0}, {op.StartApply, 3}, {op.UnloadedFun, 0},
+		{op.ReturnTrace, 1}, {op.ExceptionTrace, 1}, {op.ReturnTo, 1}, {op.ReturnTime, 1},
+	}
 	n := uintptr(len(ops)*staticStep) * 8
 	static = offheap.AllocZero(n, offheap.Code)
 	staticEnd = static + n
@@ -38,6 +47,7 @@ func setup() {
 	proc.NormalExitIP = entry(0)
 	proc.ApplyIP = entry(1)
 	code.UnloadedFun = entry(2)
+	returnTraceIP, exceptionTraceIP, returnToIP, returnTimeIP = entry(3), entry(4), entry(5), entry(6)
 	code.InitTramp = initTramp
 	code.SetNative = setNative
 	code.PatchNative = patchNative

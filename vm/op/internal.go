@@ -344,33 +344,38 @@ const (
 	SelectVal               Op = 337
 	GcBif                   Op = 338
 	GetElement              Op = 339
-	BsStart                 Op = 340
-	BsStartMatch2           Op = 341
-	BsSave2                 Op = 342
-	BsRestore2              Op = 343
-	BsContextToBinary       Op = 344
-	BsGetIntVar             Op = 345
-	BsGetBinVar             Op = 346
-	BsGetFloat              Op = 347
-	BsGetTailVar            Op = 348
-	BsSkipVar               Op = 349
-	BsTestUnit              Op = 350
-	BsEnsure                Op = 351
-	BsMatchString           Op = 352
-	BsMatchInt              Op = 353
-	BsGetUtf16              Op = 354
-	BsGetUtf32              Op = 355
-	BsCreateBin             Op = 356
-	BsInit                  Op = 357
-	BsAppend                Op = 358
-	BsInitWritable          Op = 359
-	BsPutInt                Op = 360
-	BsPutFloat              Op = 361
-	BsPutBin                Op = 362
-	BsPutString             Op = 363
-	BsPutUtf                Op = 364
-	BsUtfSize               Op = 365
-	BsAdd                   Op = 366
+	TraceEntry              Op = 340
+	ReturnTrace             Op = 341
+	ExceptionTrace          Op = 342
+	ReturnTo                Op = 343
+	ReturnTime              Op = 344
+	BsStart                 Op = 345
+	BsStartMatch2           Op = 346
+	BsSave2                 Op = 347
+	BsRestore2              Op = 348
+	BsContextToBinary       Op = 349
+	BsGetIntVar             Op = 350
+	BsGetBinVar             Op = 351
+	BsGetFloat              Op = 352
+	BsGetTailVar            Op = 353
+	BsSkipVar               Op = 354
+	BsTestUnit              Op = 355
+	BsEnsure                Op = 356
+	BsMatchString           Op = 357
+	BsMatchInt              Op = 358
+	BsGetUtf16              Op = 359
+	BsGetUtf32              Op = 360
+	BsCreateBin             Op = 361
+	BsInit                  Op = 362
+	BsAppend                Op = 363
+	BsInitWritable          Op = 364
+	BsPutInt                Op = 365
+	BsPutFloat              Op = 366
+	BsPutBin                Op = 367
+	BsPutString             Op = 368
+	BsPutUtf                Op = 369
+	BsUtfSize               Op = 370
+	BsAdd                   Op = 371
 )
 
 // The operations that have several forms.
@@ -510,7 +515,7 @@ const (
 )
 
 // NumOps is the number of internal instructions in use.
-const NumOps = 367
+const NumOps = 372
 
 // Forms lists the forms of an operation, best first.
 var Forms = [...][]Form{
@@ -990,6 +995,11 @@ var Infos = [512]Info{
 	SelectVal:               {"select_val", "", 0, true},
 	GcBif:                   {"gc_bif", "", 0, true},
 	GetElement:              {"get_element", "", 0, true},
+	TraceEntry:              {"trace_entry", "", 0, true},
+	ReturnTrace:             {"return_trace", "", 0, true},
+	ExceptionTrace:          {"exception_trace", "", 0, true},
+	ReturnTo:                {"return_to", "", 0, true},
+	ReturnTime:              {"return_time", "", 0, true},
 	BsStart:                 {"bs_start", "", 0, true},
 	BsStartMatch2:           {"bs_start_match2", "", 0, true},
 	BsSave2:                 {"bs_save2", "", 0, true},

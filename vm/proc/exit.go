@@ -64,6 +64,7 @@ func (p *Process) beginExit(reason term.Term) {
 		OnSystemExit(p, reason)
 	}
 	p.Fvalue = reason
+	p.Event(amExitEvent, reason)
 	p.setBits(stExiting)
 	p.exitPhase = exitTables
 	p.stopReceiveTimer()
@@ -141,16 +142,23 @@ func (p *Process) RequeueExit() {
 func (p *Process) endByExitSignal() {
 	p.Freason = ClassExit
 	p.Fvalue, p.Ftrace = term.None, term.Nil
+	if p.TraceFlags&TraceFrames != 0 {
+		UnwindExit(p, p.exitSig.Term)
+	}
 	p.Terminate(p.exitSig.Term)
 }
 
 func (p *Process) dropName() {
 	regMu.Lock()
-	if p.name != term.None {
-		setName(p.name, term.None)
+	name := p.name
+	if name != term.None {
+		setName(name, term.None)
 		p.setName(term.None)
 	}
 	regMu.Unlock()
+	if name != term.None {
+		p.Event(amUnregisterEvent, name)
+	}
 }
 
 func (p *Process) breakLinks(reason term.Term, max int) (left int, done bool) {

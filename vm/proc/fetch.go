@@ -174,6 +174,7 @@ func (p *Process) actExit(s *Signal) {
 		}
 		remove(&p.links, k)
 		n.free()
+		p.Event(amGettingUnlinked, s.From)
 	}
 	if s.kind == sigExit && s.flags&sfKill != 0 {
 		s.Term = term.AmKilled

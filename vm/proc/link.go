@@ -117,6 +117,7 @@ func (p *Process) actLink(s *Signal) {
 	k := EndKey(s.From)
 	if n := find(p.links, k); n == nil {
 		insert(&p.links, newNodeOf(nodeLink, k, s.From))
+		p.Event(amGettingLinked, s.From)
 	}
 	s.free()
 }
@@ -126,6 +127,7 @@ func (p *Process) actUnlink(s *Signal) {
 	if n := find(p.links, k); n != nil && n.x == 0 {
 		remove(&p.links, k)
 		n.free()
+		p.Event(amGettingUnlinked, s.From)
 	}
 	if s.key.A != 0 {
 		SendUnlinkAck(p, s.From, s.key.A)

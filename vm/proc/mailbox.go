@@ -116,6 +116,9 @@ func (p *Process) PrepareWait() bool {
 
 // appendMessage puts a received message at the end of the queue.
 func (p *Process) appendMessage(s *Signal) {
+	if p.Traced(TraceReceive) {
+		Tracing.Receive(p, s.From, s.Term)
+	}
 	s.setNext(nil)
 	if p.msgTail == nil {
 		p.msgHead = s

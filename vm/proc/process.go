@@ -79,7 +79,17 @@ type Process struct {
 	Priority    uint8
 	DirtyIO     bool      // which pool the pending call of outcome Dirty wants
 	ErrHandler  term.Term // process_flag(error_handler); None: error_handler
-	ProcState             // table, signals, mailbox, links, monitors: see state.go
+
+	TraceFlags uint64    // TraceSend …
+	Tracer     term.Term // pid or port that trace messages go to, or None
+	TraceSkip  uintptr   // entry whose call was traced, and goes on there
+	TimePoint  int64     // function that call_time counts for, from 1; 0: none
+	TimeAt     int64     // since when
+	SeqToken   term.Term // {Flags,Label,Serial,From,Last} of seq_trace, or None
+	SeqClock   uint64
+	SeqLast    uint64
+
+	ProcState // table, signals, mailbox, links, monitors: see state.go
 }
 
 // Bits of Process.Flags.

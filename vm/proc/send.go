@@ -27,6 +27,9 @@ func (p *Process) Send(to, msg term.Term) (ok bool, trap *code.Export) {
 	if p.Ctx == nil || p.Ctx.SchedID == 0 {
 		defer epoch.Pin().Unpin()
 	}
+	if p.Traced(TraceSend) {
+		Tracing.Send(p, to, msg)
+	}
 	switch {
 	case to.IsInternalPid():
 		p.sendPid(to, msg)

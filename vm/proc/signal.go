@@ -217,9 +217,9 @@ func (p *Process) deliver(from *Ctx, s *Signal) bool {
 	if !p.push(s) {
 		return false
 	}
-	if kind == sigMessage {
+	if kind == sigMessage && p.TraceFlags&TraceReceive == 0 {
 		p.wake(from, stActive)
-	} else if kind == sigAliasMessage {
+	} else if kind <= sigAliasMessage {
 		p.wake(from, stActive|stSig)
 	} else {
 		p.wake(from, stSig)

@@ -86,6 +86,9 @@ func Spawn(parent *Process, m, f term.Term, args []term.Term, o *SpawnOpts) (pid
 		mon = p.monitoredBy(parent, o)
 	}
 	pid = p.ID
+	if Tracing != nil && (parent != nil && parent.TraceFlags != 0 || TraceNew.Load()) {
+		Tracing.Spawned(parent, p, args, o.Link)
+	}
 	p.state |= stActive | stQueued | uint32(p.Priority)<<prioShift
 	p.enter()
 	OnRunnable(p, ctx)
@@ -181,4 +184,5 @@ func (p *Process) VisitRoots(f func(addr uintptr, n int)) {
 	f(offheap.Addr(&p.FaultArgs), 1)
 	f(offheap.Addr(&p.GroupLeader), 1)
 	f(offheap.Addr(&p.Parent), 1)
+	f(offheap.Addr(&p.SeqToken), 1)
 }

@@ -236,6 +236,13 @@ var rows = []row{
 	{name: "gc_bif", cold: true, doc: "live, fail, export, dst, n, sources"},
 	{name: "get_element", cold: true, doc: "tuple element beyond 16 bits"},
 
+	// Cold: tracing.
+	{name: "trace_entry", cold: true, doc: "a breakpoint; its other bits are those of the instruction that stood there"},
+	{name: "return_trace", cold: true, doc: "a call returns whose result is traced"},
+	{name: "exception_trace", cold: true, doc: "the same, exceptions too"},
+	{name: "return_to", cold: true, doc: "a call returns whose caller is traced"},
+	{name: "return_time", cold: true, doc: "a call returns whose time is taken"},
+
 	// Cold: bit syntax.
 	{name: "bs_start", cold: true, doc: "fail, S, live, D"},
 	{name: "bs_start_match2", cold: true, doc: "fail, S, live, slots, D"},
