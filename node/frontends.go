@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 )
@@ -122,16 +121,4 @@ func shebangArgs(script string) ([]string, error) {
 		}
 	}
 	return nil, nil
-}
-
-// ExecOTPProgram becomes one of the C programs of the OTP.
-func ExecOTPProgram(name string, args []string) int {
-	otp, err := FindOTP("")
-	if err != nil {
-		return Report(err, os.Stdout, os.Stderr)
-	}
-	path := filepath.Join(otp.Root, "erts-"+otp.ErtsVersion, "bin", name)
-	err = syscall.Exec(path, append([]string{path}, args...), os.Environ())
-	fmt.Fprintf(os.Stderr, "beamrd: %s: %v\n", path, err)
-	return 1
 }

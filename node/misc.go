@@ -18,11 +18,10 @@ func logBadValue(name string) {
 	proc.Log(nil, term.AmError, term.AmError, term.None, term.None, "~s~n", h.Str("Bad value on output port '"+name+"'\n"))
 }
 
-// startEpmd starts the port mapper as a daemon if none answers. Ours is the one
-// of the OTP until the node brings its own.
-func startEpmd(otp *OTP, prog string) error {
+// startEpmd starts the port mapper as a daemon if none answers.
+func startEpmd(bindir, prog string) error {
 	if prog == "" {
-		prog = fmt.Sprintf("\"%s/erts-%s/bin/epmd\" -daemon", otp.Root, otp.ErtsVersion)
+		prog = fmt.Sprintf("\"%s/epmd\" -daemon", bindir)
 	}
 	cmd := exec.Command("/bin/sh", "-c", prog)
 	cmd.Stderr = os.Stderr

@@ -66,7 +66,7 @@ func Start(o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := cmd.before(otp); err != nil {
+	if err := cmd.before(); err != nil {
 		return nil, err
 	}
 	if err := boot(otp); err != nil {
@@ -137,7 +137,7 @@ func exportEnv(cmd *CmdLine, p Places) error {
 }
 
 // before does what erlexec does before it becomes the emulator.
-func (c *CmdLine) before(otp *OTP) error {
+func (c *CmdLine) before() error {
 	if c.Man != nil {
 		os.Setenv("MANSECT", "3erl:1:5:7")
 		man, err := exec.LookPath("man")
@@ -147,7 +147,7 @@ func (c *CmdLine) before(otp *OTP) error {
 		return fmt.Errorf("could not execute the 'man' command: %w", err)
 	}
 	if c.Distributed && c.StartEpmd {
-		if err := startEpmd(otp, c.EpmdProg); err != nil {
+		if err := startEpmd(sysconf.C.Bindir, c.EpmdProg); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ var personas = map[string]func(args []string) int{
 	"erlc":         func(args []string) int { return via(node.ErlcArgs(args)) },
 	"escript":      func(args []string) int { return via(node.EscriptArgs(args)) },
 	"heart":        notYet("heart"),
-	"epmd":         func(args []string) int { return node.ExecOTPProgram("epmd", args) },
+	"epmd":         node.Epmd,
 	"inet_gethost": node.GetHost,
 }
 

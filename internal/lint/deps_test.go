@@ -38,6 +38,7 @@ var allowed = map[string][]string{
 	"vm/proc":             {"vm/code", "vm/maps", "replay", "internal/futex"},
 	"vm/port":             {"vm/proc", "internal/sysconf"},
 	"vm/dist":             {"vm/etf", "vm/port", "internal/sysconf"},
+	"dist/epmd":           nil,
 	"vm/native":           {"vm/proc", "vm/gc"},
 	"loader/spec":         {"vm/code", "vm/op"},
 	"loader":              {"loader/spec", "vm/code", "vm/etf"},
@@ -56,7 +57,7 @@ var allowed = map[string][]string{
 	"io/ramfile":          {"io/file", "vm/port"},
 	"bif": {"vm/interp", "loader", "sched", "dirty", "ets", "vm/port", "vm/dist", "vm/etf", "vm/maps", "vm/bits",
 		"io/file", "io/packet", "io/resolve", "io/tty", "io/port", "io/ramfile", "io/sock", "internal/sysnet", "internal/zlib", "internal/pcre", "internal/libm"},
-	"node":       {"bif"},
+	"node":       {"bif", "dist/epmd"},
 	"cmd/beamrd": {"node"},
 }
 

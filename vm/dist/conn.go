@@ -1,6 +1,8 @@
 package dist
 
 import (
+	"cmp"
+	"slices"
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/vm/atom"
@@ -39,8 +41,9 @@ type conn struct {
 	links    map[linkEnds]struct{}
 	monsOut  map[proc.Key]monOut // monitors that processes here have
 	monsIn   map[proc.Key]monIn  // monitors of processes here
-	spawns   map[proc.Key]term.Term
-	nodeMons map[term.Term]int
+	spawns   map[proc.Key]spawn
+	nodeMons map[term.Term]nodeMon
+	born     uint64 // counts monitors
 
 	rd reader
 }
@@ -51,11 +54,23 @@ type linkEnds struct {
 	node, num uint64
 }
 
+// nodeMon is how often a process monitors the node.
+type nodeMon struct {
+	count int
+	born  uint64
+}
+
 type monOut struct {
+	born      uint64
 	origin    term.Term
 	pidRef    bool
 	name      term.Term // registered name, or None
 	node, num uint64    // else the pid
+}
+
+type spawn struct {
+	born   uint64
+	parent term.Term
 }
 
 type monIn struct {
@@ -69,7 +84,7 @@ func (n *Node) newConn() *conn {
 	c := &conn{
 		node: n, id: n.id, ctrl: term.None, handler: term.None, told: make(chan struct{}),
 		links: map[linkEnds]struct{}{}, monsOut: map[proc.Key]monOut{}, monsIn: map[proc.Key]monIn{},
-		spawns: map[proc.Key]term.Term{}, nodeMons: map[term.Term]int{},
+		spawns: map[proc.Key]spawn{}, nodeMons: map[term.Term]nodeMon{},
 	}
 	c.rd.c = c
 	n.conn, n.state = c, pending
@@ -194,28 +209,11 @@ func (c *conn) tell(wasUp bool, reason term.Term, h *heap.Heap) {
 		proc.RemoteLinkLost(extPid(&b, l.node, l.num), l.local)
 		freeHeap(&b)
 	}
-	for k, m := range c.monsOut {
-		var b heap.Heap
-		obj := term.None
-		if m.name != term.None {
-			obj = b.Tuple(m.name, name)
-		} else {
-			obj = extPid(&b, m.node, m.num)
-		}
-		proc.RemoteDown(m.origin, k, m.pidRef, obj, term.AmNoconnection)
-		freeHeap(&b)
+	for _, f := range c.lastWords(name) {
+		f()
 	}
 	for k, m := range c.monsIn {
 		proc.RemoteDemonitor(m.target, k)
-	}
-	for k, pid := range c.spawns {
-		proc.RemoteSpawnReply(pid, k, term.AmNoconnection, 0)
-	}
-	for pid, n := range c.nodeMons {
-		for range n {
-			var b heap.Heap
-			proc.SendBuilt(term.None, pid, b.Tuple(amNodedown, name), &b)
-		}
 	}
 	c.rd.free()
 	if !wasUp {
@@ -226,6 +224,52 @@ func (c *conn) tell(wasUp bool, reason term.Term, h *heap.Heap) {
 	c.node.mu.Lock()
 	c.node.ends--
 	c.node.mu.Unlock()
+}
+
+// lastWords returns what is to be told to those who watch something on the other
+// node, in the order in which they began to.
+func (c *conn) lastWords(name term.Term) []func() {
+	type word struct {
+		born uint64
+		f    func()
+	}
+	var ws []word
+	for k, m := range c.monsOut {
+		ws = append(ws, word{m.born, func() {
+			var b heap.Heap
+			defer freeHeap(&b)
+			obj := term.None
+			if m.name != term.None {
+				obj = b.Tuple(m.name, name)
+			} else {
+				obj = extPid(&b, m.node, m.num)
+			}
+			proc.RemoteDown(m.origin, k, m.pidRef, obj, term.AmNoconnection)
+		}})
+	}
+	for pid, m := range c.nodeMons {
+		ws = append(ws, word{m.born, func() {
+			for range m.count {
+				var b heap.Heap
+				proc.SendBuilt(term.None, pid, b.Tuple(amNodedown, name), &b)
+			}
+		}})
+	}
+	for k, s := range c.spawns {
+		ws = append(ws, word{s.born, func() { proc.RemoteSpawnReply(s.parent, k, term.AmNoconnection, 0) }})
+	}
+	slices.SortFunc(ws, func(a, b word) int { return cmp.Compare(a.born, b.born) })
+	fs := make([]func(), len(ws))
+	for i, w := range ws {
+		fs[i] = w.f
+	}
+	return fs
+}
+
+// count numbers what begins; the lock is held.
+func (c *conn) count() uint64 {
+	c.born++
+	return c.born
 }
 
 // kill ends a connection by its carrier.
@@ -243,7 +287,7 @@ func (c *conn) kill(reason term.Term) {
 	}
 }
 
-// Kill ends a connection from any thread, those in the port's driver too.
+// fail ends a connection from any thread, those in the port's driver too.
 func (c *conn) fail() { go c.kill(term.AmKilled) }
 
 func extPid(h *heap.Heap, node, num uint64) term.Term {

@@ -396,7 +396,7 @@ func (m *message) spawnReply() bool {
 			return
 		}
 		if flags&proc.SpawnMonitor != 0 {
-			c.monsOut[k] = monOut{parent, proc.IsPidRef(ref), term.None, result.W(1), result.W(2)}
+			c.monsOut[k] = monOut{c.count(), parent, proc.IsPidRef(ref), term.None, result.W(1), result.W(2)}
 		}
 		if flags&proc.SpawnLink != 0 {
 			c.links[ends(parent, result)] = struct{}{}

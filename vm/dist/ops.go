@@ -164,7 +164,7 @@ func (Ops) Monitor(p *proc.Process, to term.Term, k proc.Key, name term.Term, pi
 		node, m.node, m.num = nodeOf(to), to.W(1), to.W(2)
 	}
 	c := connTo(node, true)
-	if c == nil || !c.with(func() { c.monsOut[k] = m }) {
+	if c == nil || !c.with(func() { m.born = c.count(); c.monsOut[k] = m }) {
 		return false
 	}
 	var h heap.Heap
@@ -235,7 +235,7 @@ func (Ops) Down(from, origin term.Term, k proc.Key, reason term.Term) {
 func SpawnRequest(p *proc.Process, name, ref, mfa, args, opts term.Term) bool {
 	c := connTo(name.Atom(), true)
 	k := proc.RefKey(ref)
-	if c == nil || !c.with(func() { c.spawns[k] = p.ID }) {
+	if c == nil || !c.with(func() { c.spawns[k] = spawn{c.count(), p.ID} }) {
 		return false
 	}
 	c.send(p, &signal{op: opSpawnRequest, a: p.ID, b: p.GroupLeader, c: ref, d: mfa, e: opts, msg: args})
@@ -252,8 +252,12 @@ func MonitorNode(p *proc.Process, name term.Term, connect bool) bool {
 	first, ok := false, false
 	if !c.with(func() {
 		if ok = connect || c.ctrl != term.None; ok {
-			first = c.nodeMons[p.ID] == 0
-			c.nodeMons[p.ID]++
+			m := c.nodeMons[p.ID]
+			if first = m.count == 0; first {
+				m.born = c.count()
+			}
+			m.count++
+			c.nodeMons[p.ID] = m
 		}
 	}) || !ok {
 		return false
@@ -268,8 +272,9 @@ func MonitorNode(p *proc.Process, name term.Term, connect bool) bool {
 func DemonitorNode(p *proc.Process, name term.Term) {
 	if c := connTo(name.Atom(), false); c != nil {
 		c.with(func() {
-			if n := c.nodeMons[p.ID]; n > 1 {
-				c.nodeMons[p.ID] = n - 1
+			if m := c.nodeMons[p.ID]; m.count > 1 {
+				m.count--
+				c.nodeMons[p.ID] = m
 			} else {
 				delete(c.nodeMons, p.ID)
 			}
