@@ -9,13 +9,7 @@ func Compare(a, b Term) int {
 		return 0
 	}
 	if a&b&PrimMask == PrimImmed {
-		if a.IsSmall() && b.IsSmall() {
-			return cmpInt64(int64(a), int64(b))
-		}
-		if a.IsAtom() && b.IsAtom() {
-			return atom.Compare(a.Atom(), b.Atom())
-		}
-		return cmpLeaf(a, b, false)
+		return cmpImmed(a, b)
 	}
 	c := comparer{}
 	return c.run(a, b)
@@ -27,16 +21,26 @@ func CompareExact(a, b Term) int {
 		return 0
 	}
 	if a&b&PrimMask == PrimImmed {
-		if a.IsSmall() && b.IsSmall() {
-			return cmpInt64(int64(a), int64(b))
-		}
-		if a.IsAtom() && b.IsAtom() {
-			return atom.Compare(a.Atom(), b.Atom())
-		}
-		return cmpLeaf(a, b, true)
+		return cmpImmed(a, b)
 	}
 	c := comparer{exact: true}
 	return c.run(a, b)
+}
+
+// cmpImmed compares two different immediate terms.
+func cmpImmed(a, b Term) int {
+	sa, sb := a.IsSmall(), b.IsSmall()
+	switch {
+	case sa && sb:
+		return cmpInt64(int64(a), int64(b))
+	case sa:
+		return -1 // numbers come first
+	case sb:
+		return 1
+	case a.IsAtom() && b.IsAtom():
+		return atom.Compare(a.Atom(), b.Atom())
+	}
+	return cmpLeaf(a, b, true)
 }
 
 // Equal is ==.
@@ -168,7 +172,7 @@ func (c *comparer) lists(a, b Term) (j int, na, nb Term) {
 		at, bt := a.Tail(), b.Tail()
 		if ah != bh {
 			if ah&bh&PrimMask == PrimImmed {
-				return cmpLeaf(ah, bh, c.exact), None, None
+				return cmpImmed(ah, bh), None, None
 			}
 			if at != bt {
 				c.push(cmpFrame{uint64(at), uint64(bt), 0, opPair})
@@ -194,7 +198,7 @@ func (c *comparer) array(a, b uintptr, n int) (j int, na, nb Term) {
 			continue
 		}
 		if x&y&PrimMask == PrimImmed {
-			return cmpLeaf(x, y, c.exact), None, None
+			return cmpImmed(x, y), None, None
 		}
 		if i++; i < n {
 			off := uintptr(i) * 8
