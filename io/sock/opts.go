@@ -91,12 +91,15 @@ func (d *desc) setOpt(opt byte, v int32, b []byte) (rest []byte, gone, ok bool) 
 		d.exitf = v != 0
 	case optLineDelim:
 		d.delim = byte(v)
-	case optMsgqHigh:
-		d.msgqHigh, d.msgqLow = v, min(d.msgqLow, v)
-		return b, false, v >= 1
-	case optMsgqLow:
-		d.msgqLow, d.msgqHigh = v, max(d.msgqHigh, v)
-		return b, false, v >= 1
+	case optMsgqHigh, optMsgqLow:
+		if v < 1 {
+			return b, false, false
+		}
+		if opt == optMsgqHigh {
+			d.msgqHigh, d.msgqLow = v, min(d.msgqLow, v)
+		} else {
+			d.msgqLow, d.msgqHigh = v, max(d.msgqHigh, v)
+		}
 	case optHigh, optLow, optSendTimeout, optSendTimeoutEnd, optDelaySend, optShowReset, optReadPackets:
 		// Of the other kind of socket.
 	case optNetns:
