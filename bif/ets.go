@@ -268,6 +268,18 @@ const etsDirtyInsert = 5000
 
 // etsInsertDirty goes on with the insertion of a list of objects.
 func etsInsertDirty(c *native.Call) term.Term {
+	r := etsInsertLong(c)
+	if r == term.None {
+		name := term.Intern("insert")
+		if c.Arg(2) == term.True {
+			name = term.Intern("insert_new")
+		}
+		c.FailAs(term.Intern("ets"), name, c.Arg(0), c.Arg(1))
+	}
+	return r
+}
+
+func etsInsertLong(c *native.Call) term.Term {
 	t := etsTable(c, etsWrite)
 	if t == nil {
 		return term.None

@@ -244,13 +244,18 @@ func (t *Table) freeList(o object) {
 // grow splits buckets until the table is large enough for its objects, a few
 // at a time. No lock of the table is held.
 func (h *hashTable) grow(t *Table, load int64) {
-	if !h.resize.TryLock() {
-		return
+	if h.resize.TryLock() {
+		h.growSome(t, load, false)
+		h.resize.Unlock()
 	}
-	defer h.resize.Unlock()
+}
+
+// growSome is grow for the holder of resize; locked says that all locks of the
+// table are held too.
+func (h *hashTable) growSome(t *Table, load int64, locked bool) {
 	for range resizeLoops {
 		active := h.active.Load()
-		if load <= int64(active) {
+		if t.dead() || load <= int64(active) {
 			return
 		}
 		if active == h.slots {
@@ -261,21 +266,28 @@ func (h *hashTable) grow(t *Table, load int64) {
 		if active > mask {
 			from, mask = 0, mask<<1|1
 		}
-		l := t.lockKey(from, true)
-		if t.fixed() || t.dead() {
+		if !locked {
+			l := t.lockKey(from, true)
+			if t.fixed() || t.dead() {
+				l.unlock(true)
+				return
+			}
+			h.split(t, from, active, mask)
 			l.unlock(true)
+			continue
+		}
+		if t.fixed() {
 			return
 		}
-		h.active.Store(active + 1)
-		h.mask.Store(mask)
 		h.split(t, from, active, mask)
-		l.unlock(true)
 	}
 }
 
-// split moves the objects of bucket from that belong to bucket to, keeping the
-// order of both.
+// split makes bucket to active and moves there what belongs there of bucket
+// from, keeping the order of both. The lock of both is held.
 func (h *hashTable) split(t *Table, from, to, mask uint32) {
+	h.active.Store(to + 1)
+	h.mask.Store(mask)
 	link, toLink := h.bucket(from), h.bucket(to)
 	offheap.Store(toLink, 0)
 	for o := uintptr(offheap.Load(link)); o != 0; o = uintptr(offheap.Load(link)) {
@@ -301,7 +313,7 @@ func (h *hashTable) shrink(t *Table, load int64) {
 	}
 	defer h.resize.Unlock()
 	for range resizeLoops {
-		if load >= h.shrinkAt.Load() {
+		if t.dead() || load >= h.shrinkAt.Load() {
 			return
 		}
 		src := h.active.Load() - 1

@@ -51,17 +51,16 @@ func (t *Table) Insert(tuple term.Term, unique bool) (done bool, err Outcome) {
 // InsertAll inserts the tuples of a list at one moment. With unique set it does
 // nothing (false) when a key is there already.
 func (t *Table) InsertAll(list term.Term, unique bool) (done bool, err Outcome) {
+	t.hash.resize.Lock() // before the locks, as in grow
+	defer t.hash.resize.Unlock()
 	t.lockAll(true)
+	defer t.unlockAll(true)
 	if t.dead() {
-		t.unlockAll(true)
 		return false, Gone
 	}
 	if unique && t.anyMember(list) {
-		t.unlockAll(true)
 		return false, OK
 	}
-	var grow bool
-	var hash uint32
 	tuples := make([]term.Term, 0, 16)
 	for l := list; l.IsList(); l = l.Tail() {
 		tuples = append(tuples, l.Head())
@@ -75,17 +74,10 @@ func (t *Table) InsertAll(list term.Term, unique bool) (done bool, err Outcome) 
 			t.tree.put(t, tuple, key, false)
 			continue
 		}
-		hash = keyHash(key)
-		if _, g := t.hash.put(t, tuple, key, hash, false); g {
-			grow = true
+		hash := keyHash(key)
+		if _, grow := t.hash.put(t, tuple, key, hash, false); grow {
+			t.hash.growSome(t, t.load(hash), true)
 		}
-	}
-	t.unlockAll(true)
-	for range 1 << 20 { // grow splits a few buckets at a time
-		if !grow || t.load(hash) <= int64(t.hash.active.Load()) || t.fixed() {
-			break
-		}
-		t.hash.grow(t, t.load(hash))
 	}
 	return true, OK
 }
@@ -290,10 +282,15 @@ func (t *Table) nextLive(h *heap.Heap, l *rwlock, i uint32, o object, skip func(
 	}
 }
 
+var amEOT = term.Intern("$end_of_table")
+
 // Beside builds the key after key, or before it (back; the same in a hash
 // table); None at the end. raw visits objects marked as deleted too.
 func (t *Table) Beside(h *heap.Heap, key term.Term, back, raw bool) (next term.Term, err Outcome) {
 	if t.Kind == OrderedSet {
+		if key == amEOT { // what a walk ended with is no key to go on from
+			return term.None, NoKey
+		}
 		l := t.lockKey(0, false)
 		defer l.unlock(false)
 		if t.dead() {

@@ -235,6 +235,8 @@ func (t *Table) FreeSome(n int) bool {
 }
 
 func (t *Table) freeSome(n int) (freed int, done bool) {
+	t.hash.resize.Lock() // whoever resizes may not have seen that the table is dead
+	defer t.hash.resize.Unlock()
 	t.lockAll(true)
 	defer t.unlockAll(true)
 	if t.Kind == OrderedSet {

@@ -59,17 +59,25 @@ func (r *tree) find(t *Table, key term.Term) object {
 
 // path is the links from the root to a place in the tree.
 type path struct {
-	links []uintptr
-	buf   [96]uintptr
+	links [96]uintptr // a tree of height 96 has more nodes than there is memory
+	n     int
 }
+
+func (p *path) push(link uintptr) {
+	p.links[p.n] = link
+	p.n++
+}
+
+// last is the link to the place itself.
+func (p *path) last() uintptr { return p.links[p.n-1] }
 
 // descend collects the links to a key: the last one holds its object, or 0
 // where it would go.
 func (r *tree) descend(t *Table, key term.Term, p *path) object {
-	p.links = append(p.buf[:0], r.root)
+	p.n = 0
+	p.push(r.root)
 	for {
-		link := p.links[len(p.links)-1]
-		o := uintptr(offheap.Load(link))
+		o := uintptr(offheap.Load(p.last()))
 		if o == 0 {
 			return 0
 		}
@@ -77,9 +85,9 @@ func (r *tree) descend(t *Table, key term.Term, p *path) object {
 		case c == 0:
 			return o
 		case c < 0:
-			p.links = append(p.links, o)
+			p.push(o)
 		default:
-			p.links = append(p.links, rightLink(o))
+			p.push(rightLink(o))
 		}
 	}
 }
@@ -94,15 +102,15 @@ func (r *tree) put(t *Table, tuple, key term.Term, unique bool) bool {
 	}
 	n := t.newObject(tuple)
 	if old != 0 {
-		r.replace(p.links[len(p.links)-1], old, n)
+		r.replace(p.last(), old, n)
 		t.freeObject(old)
 		return true
 	}
 	setWord(n, 0, 0)
 	setWord(n, 1, 0)
 	setWord(n, 4, 1)
-	offheap.Store(p.links[len(p.links)-1], uint64(n))
-	rebalance(p.links[:len(p.links)-1])
+	offheap.Store(p.last(), uint64(n))
+	rebalance(&p, p.n-1)
 	t.items.Add(1)
 	return true
 }
@@ -123,15 +131,15 @@ func (r *tree) unlink(t *Table, key term.Term, ok func(o object) bool) object {
 	if o == 0 || ok != nil && !ok(o) {
 		return 0
 	}
-	at := len(p.links) - 1
+	at := p.n - 1
 	link := p.links[at]
 	switch {
 	case left(o) == 0:
 		offheap.Store(link, word(o, 1))
-		rebalance(p.links[:at])
+		rebalance(&p, at)
 	case right(o) == 0:
 		offheap.Store(link, word(o, 0))
-		rebalance(p.links[:at])
+		rebalance(&p, at)
 	default:
 		r.unlinkInner(o, &p)
 	}
@@ -142,24 +150,24 @@ func (r *tree) unlink(t *Table, key term.Term, ok func(o object) bool) object {
 // unlinkInner takes out a node with two children: the greatest node of its left
 // side takes its place.
 func (r *tree) unlinkInner(o object, p *path) {
-	at := len(p.links) - 1
-	p.links = append(p.links, o) // link to the left child
+	at := p.n - 1
+	p.push(o) // link to the left child
 	m := left(o)
 	for right(m) != 0 {
-		p.links = append(p.links, rightLink(m))
+		p.push(rightLink(m))
 		m = right(m)
 	}
-	offheap.Store(p.links[len(p.links)-1], word(m, 0))
+	offheap.Store(p.last(), word(m, 0))
 	r.replace(p.links[at], o, m)
 	p.links[at+1] = m
-	rebalance(p.links[:len(p.links)-1])
+	rebalance(p, p.n-1)
 }
 
-// rebalance walks from the deepest link to the root, putting counts and weights
-// in order. The node at a link may have become empty.
-func rebalance(links []uintptr) {
-	for i := len(links) - 1; i >= 0; i-- {
-		o := uintptr(offheap.Load(links[i]))
+// rebalance walks the first n links from the deepest to the root, putting counts
+// and weights in order. The node at a link may have become empty.
+func rebalance(p *path, n int) {
+	for i := n - 1; i >= 0; i-- {
+		o := uintptr(offheap.Load(p.links[i]))
 		if o == 0 {
 			continue
 		}
@@ -173,7 +181,7 @@ func rebalance(links []uintptr) {
 			fixNodes(o)
 			continue
 		}
-		offheap.Store(links[i], uint64(o))
+		offheap.Store(p.links[i], uint64(o))
 	}
 }
 

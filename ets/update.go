@@ -8,12 +8,13 @@ import (
 // Updater is an object being changed: the key's lock is held while Update's
 // function runs. Changes act when it returns OK, all at once.
 type Updater struct {
-	t       *Table
-	o       object    // 0: the object comes from a default
-	base    term.Term // the tuple before the changes
-	changes []change
-	buf     [4]change
-	tmp     heap.Heap // of an object kept in compressed form
+	t    *Table
+	o    object    // 0: the object comes from a default
+	base term.Term // the tuple before the changes
+	few  [4]change
+	n    int       // number of changes
+	more []change  // those after the first four
+	tmp  heap.Heap // of an object kept in compressed form
 }
 
 type change struct {
@@ -26,9 +27,9 @@ func (u *Updater) Arity() int { return u.base.Arity() }
 
 // Value returns an element as changed so far. It is valid only in the function.
 func (u *Updater) Value(pos int) term.Term {
-	for i := len(u.changes) - 1; i >= 0; i-- {
-		if u.changes[i].pos == pos {
-			return u.changes[i].val
+	for i := u.n - 1; i >= 0; i-- {
+		if c := u.change(i); c.pos == pos {
+			return c.val
 		}
 	}
 	return u.base.El(pos)
@@ -36,7 +37,19 @@ func (u *Updater) Value(pos int) term.Term {
 
 // Set changes an element.
 func (u *Updater) Set(pos int, val term.Term) {
-	u.changes = append(u.changes, change{pos, val})
+	if u.n < len(u.few) {
+		u.few[u.n] = change{pos, val}
+	} else {
+		u.more = append(u.more, change{pos, val})
+	}
+	u.n++
+}
+
+func (u *Updater) change(i int) change {
+	if i < len(u.few) {
+		return u.few[i]
+	}
+	return u.more[i-len(u.few)]
 }
 
 // Update changes the object of a key of a set or ordered set. When there is
@@ -51,7 +64,7 @@ func (t *Table) Update(key, def term.Term, f func(u *Updater) Outcome) Outcome {
 		}
 		var p path
 		o := t.tree.descend(t, key, &p)
-		link := p.links[len(p.links)-1]
+		link := p.last()
 		return t.update(o, key, def, f, func(n object) { t.tree.replace(link, o, n) })
 	}
 	hash := keyHash(key)
@@ -79,7 +92,6 @@ func (t *Table) Update(key, def term.Term, f func(u *Updater) Outcome) Outcome {
 
 func (t *Table) update(o object, key, def term.Term, f func(u *Updater) Outcome, replace func(n object)) Outcome {
 	u := Updater{t: t, o: o}
-	u.changes = u.buf[:0]
 	defer func() {
 		if u.tmp.Frags != nil {
 			freeTemp(&u.tmp)
@@ -125,12 +137,13 @@ func (u *Updater) inPlace() bool {
 	if isPacked(u.o) {
 		return false
 	}
-	for _, c := range u.changes {
-		if !c.val.IsImmed() || !u.base.El(c.pos).IsImmed() {
+	for i := range u.n {
+		if c := u.change(i); !c.val.IsImmed() || !u.base.El(c.pos).IsImmed() {
 			return false
 		}
 	}
-	for _, c := range u.changes {
+	for i := range u.n {
+		c := u.change(i)
 		u.base.SetW(c.pos, uint64(c.val))
 	}
 	return true
@@ -138,7 +151,7 @@ func (u *Updater) inPlace() bool {
 
 // build makes the changed tuple, whose elements still lie where they came from.
 func (u *Updater) build() term.Term {
-	if len(u.changes) == 0 {
+	if u.n == 0 {
 		return u.base
 	}
 	els := make([]term.Term, u.base.Arity())

@@ -246,7 +246,7 @@ func (w *Walk) treeVisit(o object, doomed *[]object) {
 		var p path
 		w.T.tree.descend(w.T, w.T.key(o), &p)
 		n := w.T.newObject(r)
-		w.T.tree.replace(p.links[len(p.links)-1], o, n)
+		w.T.tree.replace(p.last(), o, n)
 		w.T.freeObject(o)
 	}
 }

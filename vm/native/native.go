@@ -64,6 +64,9 @@ type Call struct {
 	// ErrMod is the module of the error_info map when it is not the default
 	// (erl_erts_errors for erlang's own rows), or None.
 	ErrMod term.Term
+	// As is the builtin in whose name a continuation fails, with its first N
+	// arguments; Module None: its own. The engine resets it.
+	As code.MFA
 }
 
 // Arg returns argument i, counted from 0.
@@ -73,6 +76,16 @@ func (c *Call) Arg(i int) term.Term { return term.Term(offheap.Load(c.Args + uin
 // state puts the caller's own argument back before it fails, since the stack
 // trace shows the arguments.
 func (c *Call) SetArg(i int, t term.Term) { offheap.Store(c.Args+uintptr(i)*8, uint64(t)) }
+
+// FailAs has a continuation fail in the name of the builtin it goes on with, of
+// which these were the arguments.
+func (c *Call) FailAs(m, f term.Term, args ...term.Term) {
+	for i, a := range args {
+		c.SetArg(i, a)
+	}
+	c.N = len(args)
+	c.As = code.MFA{Module: m, Function: f, Arity: uint64(len(args))}
+}
 
 // Bump charges reductions.
 func (c *Call) Bump(n int) { c.P.FCalls -= int64(n) }
