@@ -33,7 +33,12 @@ var dataEmitters = map[op.Generic]emitter{
 		a.must(op.BGetTupleElement, a.arg(g[0]), num(n), a.arg(g[2]).out())
 	},
 	op.GSetTupleElement: func(a *asm, g []op.Arg) {
-		a.must(op.BSetTupleElement, a.arg(g[0]), a.arg(g[1]), num(int(g[2].Val)*8+8))
+		n := int(g[2].Val)*8 + 8
+		if n > 0xffff {
+			a.cold(op.PutElement, g[0], g[1], op.Arg{Kind: op.ArgU, Val: g[2].Val + 1})
+			return
+		}
+		a.must(op.BSetTupleElement, a.arg(g[0]), a.arg(g[1]), num(n))
 	},
 	op.GPutTuple2:      func(a *asm, g []op.Arg) { a.tuple(a.arg(g[0]), g[1].List) },
 	op.GMakeFun2:       func(a *asm, g []op.Arg) { a.makeFun2(int(g[0].Val)) },

@@ -51,6 +51,7 @@ func fillColdOps() {
 	coldOps[op.SelectVal] = opSelectVal
 	coldOps[op.GcBif] = opGcBif
 	coldOps[op.GetElement] = opGetElement
+	coldOps[op.PutElement] = opPutElement
 	coldOps[op.TraceEntry] = opTraceEntry
 	coldOps[op.ReturnTrace] = opReturnTrace
 	coldOps[op.ExceptionTrace] = opExceptionTrace

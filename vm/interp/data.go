@@ -191,3 +191,9 @@ func opGetElement(c *proc.Ctx, p *proc.Process, w uint64) {
 	setDst(c, p, 3, term.Term(src(c, p, 1).W(int(opw(p, 2)))))
 	next(p, w)
 }
+
+// opPutElement: value, tuple, word offset.
+func opPutElement(c *proc.Ctx, p *proc.Process, w uint64) {
+	src(c, p, 2).SetW(int(opw(p, 3)), uint64(src(c, p, 1)))
+	next(p, w)
+}

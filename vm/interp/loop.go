@@ -37,6 +37,8 @@ reload:
 	if out != 0 { // behind a breakpoint: the instruction that stood there
 		st(x+offExit, 0)
 		w = ld(x + offFailIP)
+		st(x+offDst, uint64(e)) // padding, too
+		st(x+offExp, uint64(hp))
 	}
 	for ; ; w = ld(ip) {
 		switch w & 511 {

@@ -344,38 +344,39 @@ const (
 	SelectVal               Op = 337
 	GcBif                   Op = 338
 	GetElement              Op = 339
-	TraceEntry              Op = 340
-	ReturnTrace             Op = 341
-	ExceptionTrace          Op = 342
-	ReturnTo                Op = 343
-	ReturnTime              Op = 344
-	BsStart                 Op = 345
-	BsStartMatch2           Op = 346
-	BsSave2                 Op = 347
-	BsRestore2              Op = 348
-	BsContextToBinary       Op = 349
-	BsGetIntVar             Op = 350
-	BsGetBinVar             Op = 351
-	BsGetFloat              Op = 352
-	BsGetTailVar            Op = 353
-	BsSkipVar               Op = 354
-	BsTestUnit              Op = 355
-	BsEnsure                Op = 356
-	BsMatchString           Op = 357
-	BsMatchInt              Op = 358
-	BsGetUtf16              Op = 359
-	BsGetUtf32              Op = 360
-	BsCreateBin             Op = 361
-	BsInit                  Op = 362
-	BsAppend                Op = 363
-	BsInitWritable          Op = 364
-	BsPutInt                Op = 365
-	BsPutFloat              Op = 366
-	BsPutBin                Op = 367
-	BsPutString             Op = 368
-	BsPutUtf                Op = 369
-	BsUtfSize               Op = 370
-	BsAdd                   Op = 371
+	PutElement              Op = 340
+	TraceEntry              Op = 341
+	ReturnTrace             Op = 342
+	ExceptionTrace          Op = 343
+	ReturnTo                Op = 344
+	ReturnTime              Op = 345
+	BsStart                 Op = 346
+	BsStartMatch2           Op = 347
+	BsSave2                 Op = 348
+	BsRestore2              Op = 349
+	BsContextToBinary       Op = 350
+	BsGetIntVar             Op = 351
+	BsGetBinVar             Op = 352
+	BsGetFloat              Op = 353
+	BsGetTailVar            Op = 354
+	BsSkipVar               Op = 355
+	BsTestUnit              Op = 356
+	BsEnsure                Op = 357
+	BsMatchString           Op = 358
+	BsMatchInt              Op = 359
+	BsGetUtf16              Op = 360
+	BsGetUtf32              Op = 361
+	BsCreateBin             Op = 362
+	BsInit                  Op = 363
+	BsAppend                Op = 364
+	BsInitWritable          Op = 365
+	BsPutInt                Op = 366
+	BsPutFloat              Op = 367
+	BsPutBin                Op = 368
+	BsPutString             Op = 369
+	BsPutUtf                Op = 370
+	BsUtfSize               Op = 371
+	BsAdd                   Op = 372
 )
 
 // The operations that have several forms.
@@ -515,7 +516,7 @@ const (
 )
 
 // NumOps is the number of internal instructions in use.
-const NumOps = 372
+const NumOps = 373
 
 // Forms lists the forms of an operation, best first.
 var Forms = [...][]Form{
@@ -995,6 +996,7 @@ var Infos = [512]Info{
 	SelectVal:               {"select_val", "", 0, true},
 	GcBif:                   {"gc_bif", "", 0, true},
 	GetElement:              {"get_element", "", 0, true},
+	PutElement:              {"put_element", "", 0, true},
 	TraceEntry:              {"trace_entry", "", 0, true},
 	ReturnTrace:             {"return_trace", "", 0, true},
 	ExceptionTrace:          {"exception_trace", "", 0, true},

@@ -235,6 +235,7 @@ var rows = []row{
 	{name: "select_val", cold: true, doc: "by comparison: floats, bignums, mixed"},
 	{name: "gc_bif", cold: true, doc: "live, fail, export, dst, n, sources"},
 	{name: "get_element", cold: true, doc: "tuple element beyond 16 bits"},
+	{name: "put_element", cold: true, doc: "set_tuple_element beyond 16 bits"},
 
 	// Cold: tracing.
 	{name: "trace_entry", cold: true, doc: "a breakpoint; its other bits are those of the instruction that stood there"},
