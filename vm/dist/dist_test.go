@@ -1,0 +1,141 @@
+package dist
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/beamrd/beamrd/vm/atom"
+	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/proc"
+	"github.com/beamrd/beamrd/vm/term"
+)
+
+// TestAtoms sends headers through the caches of two sides.
+func TestAtoms(t *testing.T) {
+	var out [cacheSize]atom.Atom
+	var in [cacheSize]term.Term
+	long := strings.Repeat("ж", 255)
+	for round := range 50 {
+		var want []atom.Atom
+		for i := range round * 5 {
+			want = append(want, atom.Intern(fmt.Sprintf("atom%d", i*37+round%3)))
+		}
+		if round%7 == 3 {
+			want = append(want, atom.Intern(long))
+		}
+		b := appendAtoms(nil, &out, want)
+		got, rest, err := readAtoms(append(b, 1, 2, 3), &in, nil)
+		if err != nil || !bytes.Equal(rest, []byte{1, 2, 3}) || len(got) != len(want) {
+			t.Fatalf("round %d: %d of %d atoms, rest %v, %v", round, len(got), len(want), rest, err)
+		}
+		for i := range got {
+			if got[i].Atom() != want[i] {
+				t.Fatalf("round %d: atom %d is %s, want %s", round, i, got[i].Atom(), want[i])
+			}
+		}
+	}
+}
+
+func TestAtomTable(t *testing.T) {
+	var a atomTable
+	x, y := atom.Intern("x"), atom.Intern("y")
+	if i, ok := a.index(x); i != 0 || !ok {
+		t.Error("first atom", i, ok)
+	}
+	if i, ok := a.index(y); i != 1 || !ok {
+		t.Error("second atom", i, ok)
+	}
+	if i, ok := a.index(x); i != 0 || !ok {
+		t.Error("first atom again", i, ok)
+	}
+	a.reset()
+	if i, ok := a.index(y); i != 0 || !ok {
+		t.Error("after reset", i, ok)
+	}
+	n := 0
+	for i := range 1000 {
+		if _, ok := a.index(atom.Intern(fmt.Sprintf("table%d", i))); ok {
+			n++
+		}
+	}
+	if n > maxAtoms {
+		t.Errorf("%d atoms in a table of %d", n, maxAtoms)
+	}
+}
+
+// testConn is a connection as good as up, with nobody at the other end.
+func testConn(flags uint64) *conn {
+	n := &Node{Name: atom.Intern("peer@host")}
+	n.bin = heap.NewMagic(n)
+	c := n.newConn()
+	c.flags, c.ctrl = flags, term.Pid(1<<20)
+	if flags&FlagDistHdrAtomCache != 0 {
+		c.cache = new([cacheSize]atom.Atom)
+	}
+	n.state = connected
+	return c
+}
+
+// TestFragments sends long messages from one connection to another, interleaved
+// with a short one.
+func TestFragments(t *testing.T) {
+	for _, flags := range []uint64{FlagsDefault, FlagsDefault &^ FlagDistHdrAtomCache, FlagsDefault &^ FlagFragments} {
+		out := testConn(flags)
+		var h heap.Heap
+		big := h.Binary(bytes.Repeat([]byte("0123456789"), 100_000))
+		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: big})
+		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: term.AmOk})
+		in := testConn(flags)
+		in.rd.packet([]byte{0}) // makes the tables
+		parts := len(out.queue)
+		for i, p := range out.queue {
+			if err := in.rd.packet(bytes.Join(p.bufs, nil)); err != nil {
+				t.Fatalf("flags %#x, packet %d: %v", flags, i, err)
+			}
+		}
+		if frag := flags&FlagFragments != 0 && flags&FlagDistHdrAtomCache != 0; frag != (parts > 2) {
+			t.Errorf("flags %#x: %d packets", flags, parts)
+		}
+		if len(in.rd.parts) != 0 || in.rd.held != 0 {
+			t.Errorf("flags %#x: %d messages left, %d bytes", flags, len(in.rd.parts), in.rd.held)
+		}
+	}
+}
+
+func TestMain(m *testing.M) {
+	proc.SetMax(1024)
+	alive.Store(true)
+	m.Run()
+}
+
+func FuzzPacket(f *testing.F) {
+	out := testConn(FlagsDefault)
+	var h heap.Heap
+	pid := extPid(&h, uint64(term.NodeIndex(atom.Intern("peer@host"), 7)), 42)
+	ref := h.Tuple(term.AmOk)
+	for _, s := range []signal{
+		{op: opRegSend, a: pid, b: term.Intern("nobody"), msg: term.AmOk},
+		{op: opLink, a: pid, b: term.Pid(3)},
+		{op: opExit, a: pid, b: term.Pid(3), msg: ref},
+		{op: opExit2, a: pid, b: term.Pid(3), msg: ref},
+		{op: opUnlinkID, id: 5, a: pid, b: term.Pid(3)},
+		{op: opGroupLeader, a: pid, b: term.Pid(3)},
+	} {
+		out.submit(nil, &s)
+	}
+	for _, p := range out.queue {
+		f.Add(bytes.Join(p.bufs, nil))
+	}
+	f.Add(append(fragHeader(nil, tagFragHeader, 1, 3), 0, 104, 0))
+	f.Add(append(fragHeader(nil, tagFragCont, 1, 2), 0))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) == 0 {
+			return
+		}
+		c := testConn(FlagsDefault)
+		c.rd.packet(b)
+		c.rd.packet(b)
+	})
+}
