@@ -10,6 +10,7 @@ import (
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/dist"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -38,6 +39,9 @@ var stateGets = map[term.Term]stateGetter{
 	term.Intern("persistent_term"):  persistentState,
 	term.Intern("DbTable_words"):    etsTableWords,
 
+	term.Intern("max_atom_out_cache_index"): func(*native.Call, term.Term) term.Term { return term.Small(dist.MaxAtomIndex) },
+	term.Intern("node_and_dist_references"): nodeReferences,
+
 	term.Intern("flxctr_memory_usage"): func(*native.Call, term.Term) term.Term { return term.AmNotsup },
 
 	term.Intern("memory"): func(c *native.Call, _ term.Term) term.Term {
@@ -56,6 +60,15 @@ var statePairs = map[term.Term]stateGetter{
 	term.Intern("magic_ref"):      stateMagicRef,
 	term.Intern("binary_info"):    stateBinaryInfo,
 	term.Intern("process_status"): stateProcessStatus,
+
+	term.Intern("dist_ctrl"):     stateDistCtrl,
+	term.Intern("connection_id"): stateConnectionID,
+	term.Intern("atom_out_cache_index"): func(c *native.Call, t term.Term) term.Term {
+		if !t.IsAtom() {
+			return c.Badarg()
+		}
+		return term.Small(int64(dist.AtomIndex(t.Atom())))
+	},
 }
 
 func ertsGetInternalState(c *native.Call) term.Term {

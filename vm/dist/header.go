@@ -162,3 +162,9 @@ func readAtoms(b []byte, cache *[cacheSize]term.Term, atoms []term.Term) ([]term
 	}
 	return atoms, rest, nil
 }
+
+// MaxAtomIndex is the last place of the cache of atoms that go out.
+const MaxAtomIndex = cacheSize - 1
+
+// AtomIndex returns the place of an atom in that cache.
+func AtomIndex(a atom.Atom) int { return int(a % cacheSize) }

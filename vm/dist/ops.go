@@ -296,3 +296,15 @@ func Flags(pid term.Term) uint64 {
 	}
 	return n.conn.flags
 }
+
+// LastID returns the number of the present or last connection to a node; ok is
+// false for a node that was never heard of.
+func LastID(name atom.Atom) (id uint32, ok bool) {
+	n := lookup(name)
+	if n == nil {
+		return 0, false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.id, true
+}
