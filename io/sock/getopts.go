@@ -150,7 +150,7 @@ func (d *desc) getRaw(out, b []byte) (_, rest []byte, ok bool) {
 	}
 	level, name, given, size := u32(b), u32(b[4:]), b[8] != 0, u32(b[9:])
 	b = b[13:]
-	if size > maxReply || given && uint64(len(b)) < uint64(size) {
+	if uint64(len(out))+14+uint64(size) > maxReply || given && uint64(len(b)) < uint64(size) {
 		return out, nil, false
 	}
 	val := make([]byte, size)

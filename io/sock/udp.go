@@ -66,6 +66,7 @@ func (u *udp) Pending() int { return 0 }
 // Stop ends the socket for good.
 func (u *udp) Stop() {
 	stop(&u.recvTimer)
+	u.asyncError(amClosed)
 	u.closeInet()
 	u.release()
 }
