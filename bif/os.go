@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/beamrd/beamrd/vm/heap"
+	"github.com/beamrd/beamrd/vm/matchspec"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -26,12 +27,28 @@ func envTerm(h *heap.Heap, s string) term.Term {
 	return h.Latin1([]byte(s))
 }
 
+// emptyEnv is the value of the variable whose name is empty, which the system's
+// functions do not take.
+var emptyEnv atomic.Pointer[string]
+
+// envArg reads the name of a variable, a string without '=', or a value.
+func envArg(t term.Term, name bool) (string, bool) {
+	if !t.IsList() && !t.IsNil() {
+		return "", false
+	}
+	s, ok := envText(t)
+	return s, ok && !(name && strings.Contains(s, "="))
+}
+
 func osGetenv(c *native.Call) term.Term {
-	k, ok := envText(c.Arg(0))
-	if !ok || strings.Contains(strings.TrimPrefix(k, "="), "=") {
+	k, ok := envArg(c.Arg(0), true)
+	if !ok {
 		return c.Badarg()
 	}
 	v, ok := os.LookupEnv(k)
+	if p := emptyEnv.Load(); k == "" && p != nil {
+		v, ok = *p, true
+	}
 	if !ok {
 		return term.False
 	}
@@ -42,6 +59,9 @@ func osGetenv(c *native.Call) term.Term {
 func osEnv(c *native.Call) term.Term {
 	h := &c.P.Heap
 	l := term.Nil
+	if p := emptyEnv.Load(); p != nil {
+		l = h.Cons(h.Tuple(term.Nil, envTerm(h, *p)), l)
+	}
 	for _, kv := range os.Environ() {
 		if k, v, ok := strings.Cut(kv, "="); ok && k != "" {
 			l = h.Cons(h.Tuple(envTerm(h, k), envTerm(h, v)), l)
@@ -51,17 +71,27 @@ func osEnv(c *native.Call) term.Term {
 }
 
 func osPutenv(c *native.Call) term.Term {
-	k, ok1 := envName(c.Arg(0))
-	v, ok2 := envText(c.Arg(1))
-	if !ok1 || !ok2 || os.Setenv(k, v) != nil {
+	k, ok1 := envArg(c.Arg(0), true)
+	v, ok2 := envArg(c.Arg(1), false)
+	switch {
+	case !ok1 || !ok2:
+		return c.Badarg()
+	case k == "":
+		emptyEnv.Store(&v)
+	case os.Setenv(k, v) != nil:
 		return c.Badarg()
 	}
 	return term.True
 }
 
 func osUnsetenv(c *native.Call) term.Term {
-	k, ok := envName(c.Arg(0))
-	if !ok || os.Unsetenv(k) != nil {
+	k, ok := envArg(c.Arg(0), true)
+	switch {
+	case !ok:
+		return c.Badarg()
+	case k == "":
+		emptyEnv.Store(nil)
+	case os.Unsetenv(k) != nil:
 		return c.Badarg()
 	}
 	return term.True
@@ -77,14 +107,17 @@ var SetSignal func(name, how string) bool
 
 func osSetSignal(c *native.Call) term.Term {
 	n, how := c.Arg(0), c.Arg(1)
-	if !n.IsAtom() || !how.IsAtom() || SetSignal == nil || !SetSignal(n.Atom().String(), how.Atom().String()) {
+	if how != term.Intern("ignore") && how != term.Intern("default") && how != term.Intern("handle") {
+		return c.BadargCause(amBadopt)
+	}
+	if !n.IsAtom() || SetSignal == nil || !SetSignal(n.Atom().String(), how.Atom().String()) {
 		return c.Badarg()
 	}
 	return term.AmOk
 }
 
 // TraceControlWord is the value of system_flag(trace_control_word, _).
-var TraceControlWord atomic.Uint32
+var TraceControlWord = &matchspec.ControlWord
 
 // SystemVersion is the text of system_info(system_version).
 func SystemVersion() string { return systemVersion() }

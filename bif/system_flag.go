@@ -29,6 +29,8 @@ func initSystemFlags() {
 		term.Intern("debug_flags"):                       func(*native.Call, term.Term) term.Term { return term.True },
 		term.Intern("backtrace_depth"):                   sysBacktrace,
 		term.Intern("trace_control_word"):                sysTraceControl,
+		term.Intern("sequential_tracer"):                 sysSeqTracer,
+		term.Intern("reset_seq_trace"):                   sysResetSeq,
 		term.Intern("schedulers_online"):                 sysSchedulersOnline,
 		term.Intern("dirty_cpu_schedulers_online"):       sysDirtyOnline,
 		term.Intern("scheduler_wall_time"):               sysWallTime,

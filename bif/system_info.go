@@ -11,6 +11,7 @@ import (
 	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
+	"github.com/beamrd/beamrd/vm/trace"
 )
 
 var systemInfoRows = []native.Row{
@@ -136,8 +137,10 @@ func initSystemInfo() {
 		"beam_jump_table":      infoBool(func() bool { return true }),
 		"dynamic_trace":        infoAtom("none"),
 		"dynamic_trace_probes": infoBool(func() bool { return false }),
-		"sequential_tracer":    func(c *native.Call) term.Term { return c.P.Heap.Tuple(term.Intern("sequential_tracer"), term.False) },
-		"system_logger":        systemLoggerInfo,
+		"sequential_tracer": func(c *native.Call) term.Term {
+			return c.P.Heap.Tuple(term.Intern("sequential_tracer"), seqTracerTerm(trace.SeqTracer()))
+		},
+		"system_logger": systemLoggerInfo,
 		"modified_timing_level": func(*native.Call) term.Term {
 			if C.TimingLevel < 0 {
 				return term.AmUndefined
@@ -162,28 +165,20 @@ func initSystemInfo() {
 			return h.List(h.Tuple(term.Intern("ldflags"), term.Nil), h.Tuple(term.Intern("cflags"), term.Nil), h.Tuple(term.Intern("config_h"), term.Nil))
 		},
 	}
-	systemInfoKeys = make(map[term.Term]infoFn, len(m))
+	systemInfoKeys = make(map[term.Term]infoFn, len(m)+len(vmInfoKeys))
+	for k, f := range vmInfoKeys {
+		m[k] = f
+	}
 	for k, f := range m {
 		systemInfoKeys[term.Intern(k)] = f
 	}
 }
-
-// AddSystemInfo adds the answers of other parts (time, schedulers, ets). Call
-// before the node starts.
-func AddSystemInfo(key string, f func(c *native.Call) term.Term) {
-	moreSystemInfo[key] = f
-}
-
-var moreSystemInfo = map[string]infoFn{}
 
 // InitSystemInfo builds the table of system_info/1; the node calls it once its
 // configuration is known.
 func InitSystemInfo() {
 	initSystemInfo()
 	initSystemFlags()
-	for k, f := range moreSystemInfo {
-		systemInfoKeys[term.Intern(k)] = f
-	}
 }
 
 func systemInfo(c *native.Call) term.Term {

@@ -50,6 +50,9 @@ func systemMonitorSettings(h *heap.Heap) term.Term {
 	m := &SystemMonitor
 	m.Lock()
 	defer m.Unlock()
+	if m.Pid != term.None && !monitorTarget(m.Pid) {
+		m.Pid = term.None
+	}
 	if m.Pid == term.None {
 		return term.AmUndefined
 	}

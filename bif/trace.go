@@ -199,7 +199,13 @@ func internalTracePattern(c *native.Call) term.Term {
 	case term.Intern("pause"):
 		ch.On = trace.Pause
 	default:
-		if ch.Spec = trace.NewSpec(pat); ch.Spec == nil {
+		event, limit := term.None, false
+		if c.Arg(0).IsAtom() {
+			event = c.Arg(0)
+		}
+		if ch.Spec, limit = trace.NewSpec(pat, event); limit {
+			return c.SystemLimit()
+		} else if ch.Spec == nil {
 			return badCause(c, amMatchSpecCause)
 		}
 	}
@@ -298,4 +304,40 @@ func seqTracePrint1(c *native.Call) term.Term {
 
 func seqTracePrint2(c *native.Call) term.Term {
 	return term.Bool(trace.SeqPrint(c.P, c.Arg(0), c.Arg(1)))
+}
+
+// sysSeqTracer is system_flag(sequential_tracer, Pid | Port | {erl_tracer, Pid} | false | []).
+func sysSeqTracer(c *native.Call, v term.Term) term.Term {
+	to := term.None
+	if v != term.False && v != term.Nil {
+		if v.IsTuple() && v.Arity() == 2 && v.El(1) == term.Intern("erl_tracer") {
+			v = v.El(2)
+		}
+		if !v.IsInternalPid() && !v.IsInternalPort() || !trace.Alive(v) {
+			return c.Badarg()
+		}
+		to = v
+	}
+	return seqTracerTerm(trace.SetSeqTracer(to))
+}
+
+func seqTracerTerm(t term.Term) term.Term {
+	if t == term.None {
+		return term.False
+	}
+	return t
+}
+
+// sysResetSeq is system_flag(reset_seq_trace, true).
+func sysResetSeq(c *native.Call, v term.Term) term.Term {
+	if v != term.True {
+		return c.Badarg()
+	}
+	stopAll(c, func() {
+		proc.Each(func(p *proc.Process) bool {
+			p.ForgetTokens()
+			return true
+		})
+	})
+	return term.True
 }

@@ -63,9 +63,19 @@ func opRemoveMessage(c *proc.Ctx, p *proc.Process, w uint64) {
 // opWait: branch to loop_rec, where the process goes on when it is woken.
 func opWait(c *proc.Ctx, p *proc.Process, _ uint64) {
 	branch(p, 1)
+	wait(c, p)
+}
+
+// wait ends the slice unless there is something to look at. Looking in vain
+// costs, for code that never takes a message.
+func wait(c *proc.Ctx, p *proc.Process) {
 	p.Live = 0
 	if p.PrepareWait() {
 		c.Exit = uint64(proc.Waiting) + 1
+		return
+	}
+	if p.FCalls--; p.FCalls <= 0 {
+		leave(c, p, proc.Yielded, 0)
 	}
 }
 
@@ -79,14 +89,16 @@ func opWaitTimeout(c *proc.Ctx, p *proc.Process, w uint64) {
 		next(p, w)
 	default:
 		branch(p, 1)
-		p.Live = 0
-		if p.PrepareWait() {
-			c.Exit = uint64(proc.Waiting) + 1
-		}
+		wait(c, p)
 	}
 }
 
+var amClockService, amTimeout = term.Intern("clock_service"), term.Intern("timeout")
+
 func opTimeout(_ *proc.Ctx, p *proc.Process, w uint64) {
+	if p.Traced(proc.TraceReceive) {
+		proc.Tracing.Receive(p, amClockService, amTimeout)
+	}
 	p.ResetSave()
 	next(p, w)
 }

@@ -13,6 +13,9 @@ type Options struct {
 	Dialect Dialect
 	// Lint collects all messages instead of stopping at the first error.
 	Lint bool
+	// NoCall refuses the forms that concern a call (for the event send), NoOps
+	// all that have an effect on a process or look at it (for receive).
+	NoCall, NoOps bool
 }
 
 // Message is what is wrong with a specification, or a warning.

@@ -186,6 +186,9 @@ func (c *compiler) function(t term.Term) bool {
 	case f.traceOnly && c.o.Dialect == Table || f.bodyOnly && c.isGuard:
 		return c.fail("Function %v/%d cannot be called in this context.", name, arity)
 	}
+	if f.bodyOnly && !c.o.Lint {
+		f = setControlWord
+	}
 	if !c.args(t) {
 		return false
 	}

@@ -3,6 +3,7 @@ package matchspec
 import (
 	"math"
 	"math/big"
+	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -74,14 +75,25 @@ func makeFunctions() map[funcKey]*function {
 	return m
 }
 
-// traceControlWord is the trace control word, which nothing sets yet: it can
-// be read, as 0, and a new one is only looked at, as in match_spec_test.
+// ControlWord is the trace control word.
+var ControlWord atomic.Uint32
+
+// traceControlWord is get_tcw/0, and set_tcw/1 in match_spec_test, where
+// nothing changes.
 func traceControlWord(_ *heap.Heap, a []term.Term) term.Term {
 	if len(a) == 1 && (!a[0].IsSmall() || a[0].Small() < 0 || a[0].Small() > math.MaxUint32) {
 		return term.None
 	}
-	return term.Small(0)
+	return term.Small(int64(ControlWord.Load()))
 }
+
+// setControlWord is set_tcw/1; the result is the old value.
+var setControlWord = &function{traceOnly: true, bodyOnly: true, call: func(_ *heap.Heap, a []term.Term) term.Term {
+	if !a[0].IsSmall() || a[0].Small() < 0 || a[0].Small() > math.MaxUint32 {
+		return term.None
+	}
+	return term.Small(int64(ControlWord.Swap(uint32(a[0].Small()))))
+}}
 
 func ifThen(ok bool, t term.Term) term.Term {
 	if ok {

@@ -27,10 +27,14 @@ func makeTraceForms() map[term.Term]*traceForm {
 	return m
 }
 
+// callForms are the forms that concern a call.
+var callForms = map[string]bool{"return_trace": true, "exception_trace": true, "caller": true, "caller_line": true}
+
 func (c *compiler) traceForm(t term.Term, f *traceForm) bool {
 	n := t.Arity() - 1
 	switch {
-	case c.o.Dialect == Table:
+	case c.o.Dialect == Table, c.o.NoOps && f.name != "message" && f.name != "display",
+		(c.o.NoCall || c.o.NoOps) && callForms[f.name]:
 		return c.fail("Special form '%s' used in wrong dialect.", f.name)
 	case c.isGuard && !f.guard:
 		return c.fail("Special form '%s' called in guard context.", f.name)

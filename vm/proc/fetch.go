@@ -174,7 +174,6 @@ func (p *Process) actExit(s *Signal) {
 		}
 		remove(&p.links, k)
 		n.free()
-		p.Event(amGettingUnlinked, s.From)
 	}
 	if s.kind == sigExit && s.flags&sfKill != 0 {
 		s.Term = term.AmKilled
@@ -182,10 +181,16 @@ func (p *Process) actExit(s *Signal) {
 		return
 	}
 	if p.Flags&FlagTrapExit != 0 {
+		if s.kind == sigExitLink {
+			p.Event(amGettingUnlinked, s.From)
+		}
 		p.message(s)
 		return
 	}
 	if s.flags&sfNormal != 0 && (s.kind == sigExitLink || s.From != p.ID) {
+		if s.kind == sigExitLink {
+			p.Event(amGettingUnlinked, s.From)
+		}
 		s.free()
 		return
 	}

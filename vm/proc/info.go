@@ -54,9 +54,9 @@ var (
 		term.AmPriority: func(p *Process, h *heap.Heap) term.Term {
 			return [...]term.Term{term.AmMax, term.AmHigh, term.AmNormal, term.AmLow}[p.Prio()]
 		},
-		term.AmTrace:                func(p *Process, h *heap.Heap) term.Term { return term.Small(0) },
+		term.AmTrace:                func(p *Process, h *heap.Heap) term.Term { return h.Uint(p.TraceFlags) },
 		term.AmBinary:               infoBinary,
-		term.AmSequentialTraceToken: func(p *Process, h *heap.Heap) term.Term { return term.Nil },
+		term.AmSequentialTraceToken: infoSeqToken,
 		term.AmCatchlevel:           func(p *Process, h *heap.Heap) term.Term { return term.Small(p.Catches) },
 		term.AmBacktrace:            infoBacktrace,
 		term.AmLastCalls:            infoLastCalls,
@@ -246,6 +246,13 @@ func infoDictionary(p *Process, h *heap.Heap) term.Term {
 		l = h.Cons(h.Tuple(heap.CopyTo(h, k), heap.CopyTo(h, v)), l)
 	})
 	return l
+}
+
+func infoSeqToken(p *Process, h *heap.Heap) term.Term {
+	if p.SeqToken == term.None {
+		return term.Nil
+	}
+	return heap.CopyTo(h, p.SeqToken)
 }
 
 func infoErrorHandler(p *Process, h *heap.Heap) term.Term {

@@ -42,9 +42,16 @@ func (s *Signal) termRange() (lo, hi uintptr) {
 	case s.more == nil:
 		return offheap.Addr(s), s.End
 	case own || s.more.Next != nil:
-		f := heap.NewFragment(heap.Size(s.Term, false))
+		n := heap.Size(s.Term, false)
+		if s.token != term.None {
+			n += sizeOf(s.token, false)
+		}
+		f := heap.NewFragment(n)
 		var off heap.OffHeap
 		s.Term = heap.Copy(s.Term, &f.HP, &off, false)
+		if s.token != term.None {
+			s.token = heap.Copy(s.token, &f.HP, &off, false)
+		}
 		heap.ReleaseOffHeap(&s.off)
 		heap.FreeFragments(s.more)
 		s.more, s.off, s.HP = f, off, offheap.Addr(s)+sigSize
@@ -80,7 +87,14 @@ func (p *Process) RemoveMessage() {
 	}
 	p.savePrev = nil
 	p.ForeignHi = p.ForeignLo
+	msg, token := s.Term, s.token
 	s.attach(&p.Heap)
+	if token != p.SeqToken {
+		p.SeqToken = token
+		if token != term.None {
+			Tracing.SeqReceive(p, token, msg)
+		}
+	}
 	p.stopReceiveTimer()
 }
 

@@ -98,10 +98,14 @@ func (p *Process) sendPid(to, msg term.Term) {
 	if q == nil {
 		return
 	}
+	if p.SeqToken != term.None {
+		Tracing.SeqSend(p, to, msg)
+	}
 	n := sizeOf(msg, false)
-	s := newSignal(sigMessage, n)
+	s := newSignal(sigMessage, n+p.tokenSize())
 	s.From = p.ID
 	s.Term = s.copyIn(msg, false)
+	s.carry(p)
 	p.FCalls -= int64(4 + n/32)
 	if !q.deliver(p.Ctx, s) {
 		s.free()
@@ -113,9 +117,13 @@ func (p *Process) sendAlias(ref, msg term.Term) {
 	if q == nil {
 		return
 	}
-	s := newSignal(sigAliasMessage, sizeOf(msg, false))
+	if p.SeqToken != term.None {
+		Tracing.SeqSend(p, ref, msg)
+	}
+	s := newSignal(sigAliasMessage, sizeOf(msg, false)+p.tokenSize())
 	s.From, s.key = p.ID, RefKey(ref)
 	s.Term = s.copyIn(msg, false)
+	s.carry(p)
 	if !q.deliver(p.Ctx, s) {
 		s.free()
 	}

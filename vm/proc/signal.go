@@ -23,6 +23,7 @@ type Signal struct {
 	From  term.Term // pid or port of the sender, or None
 	Term  term.Term // message, reason, …
 	off   heap.OffHeap
+	token term.Term      // of sequential tracing, or None
 	more  *heap.Fragment // further fragments with terms of this signal
 	key   Key
 }

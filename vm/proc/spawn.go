@@ -49,6 +49,11 @@ func DefaultSpawnOpts() SpawnOpts {
 func Spawn(parent *Process, m, f term.Term, args []term.Term, o *SpawnOpts) (pid, mon, err term.Term) {
 	id, ok := takeID()
 	if !ok {
+		if parent != nil {
+			var h heap.Heap
+			Log(parent.Ctx, term.AmError, term.AmError, term.None, parent.GroupLeader, "~s~n", h.Str("Too many processes\n"))
+			h.Release()
+		}
 		return term.None, term.None, term.AmSystemLimit
 	}
 	p := newDescriptor()
@@ -86,7 +91,7 @@ func Spawn(parent *Process, m, f term.Term, args []term.Term, o *SpawnOpts) (pid
 		mon = p.monitoredBy(parent, o)
 	}
 	pid = p.ID
-	if Tracing != nil && (parent != nil && parent.TraceFlags != 0 || TraceNew.Load()) {
+	if Tracing != nil && (parent != nil && (parent.TraceFlags != 0 || parent.SeqToken != term.None) || TraceNew.Load()) {
 		Tracing.Spawned(parent, p, args, o.Link)
 	}
 	p.state |= stActive | stQueued | uint32(p.Priority)<<prioShift

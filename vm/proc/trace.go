@@ -112,6 +112,33 @@ func (p *Process) TraceOut() {
 	}
 }
 
+// tokenSize returns the words of a copy of p's token of sequential tracing.
+func (p *Process) tokenSize() int {
+	if p.SeqToken == term.None {
+		return 0
+	}
+	return sizeOf(p.SeqToken, false)
+}
+
+// carry gives the signal a copy of p's token.
+func (s *Signal) carry(p *Process) {
+	if p.SeqToken != term.None {
+		s.token = s.copyIn(p.SeqToken, false)
+	}
+}
+
+// ForgetTokens takes the tokens of sequential tracing from p and the messages
+// in its queue. Nothing else runs.
+func (p *Process) ForgetTokens() {
+	p.SeqToken = term.None
+	p.takeTransit(false)
+	for _, s := range []*Signal{p.restHead, p.msgHead} {
+		for ; s != nil; s = s.next() {
+			s.token = term.None
+		}
+	}
+}
+
 // DeliverFrom is Deliver on the thread of a register file, which may be nil.
 func DeliverFrom(ctx *Ctx, to term.Term, h *heap.Heap, msg term.Term) bool {
 	return sendBuilt(ctx, term.None, to, msg, h)

@@ -36,6 +36,9 @@ func (pt *Point) Call(p *proc.Process, args []term.Term, cp uintptr, meta bool) 
 		tracer, flags, spec = pt.MetaTracer(), metaFlags, pt.MetaSpec
 		w.Tracer = tracer
 	}
+	if tracer == p.ID { // nobody hears of itself
+		return Wanted{}
+	}
 	if !Alive(tracer) {
 		pt.tracerGone(p, meta)
 		return Wanted{}

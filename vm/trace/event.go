@@ -83,6 +83,8 @@ func (ops) Send(p *proc.Process, to, msg term.Term) {
 func (ops) Receive(p *proc.Process, from, msg term.Term) {
 	args := []term.Term{amSystem, term.AmUndefined, msg}
 	switch {
+	case from.IsAtom():
+		args[0] = from
 	case from.IsInternalPid():
 		args[0], args[1] = term.Atom(term.ThisNode().Name), from
 	case from.Is(term.KExtPid):
@@ -226,6 +228,9 @@ func (ops) Spawned(parent, child *proc.Process, args []term.Term, link bool) {
 	}
 	if parent == nil {
 		return
+	}
+	if parent.SeqToken != term.None {
+		seqSpawn(parent, child)
 	}
 	if parent.Tracer != term.None {
 		if parent.TraceFlags&(proc.TraceSOS|proc.TraceSOS1) != 0 {

@@ -186,6 +186,15 @@ func (ops) SeqSend(p *proc.Process, to, msg term.Term) {
 	output(p, p.SeqToken, amSend, SeqSendFlag, to, msg)
 }
 
+// seqSpawn gives a new process the token of its parent, as a message would. The
+// request itself is not reported.
+func seqSpawn(parent, child *proc.Process) {
+	step(parent)
+	child.SeqToken = heap.CopyTo(&child.Heap, parent.SeqToken)
+	n := uint64(parent.SeqToken.El(3).Small())
+	child.SeqClock, child.SeqLast = n, n
+}
+
 // SeqReceive implements proc.TraceOps.
 func (ops) SeqReceive(p *proc.Process, token, msg term.Term) {
 	n := uint64(token.El(3).Small())

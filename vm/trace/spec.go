@@ -16,12 +16,14 @@ type Spec struct {
 	src  term.Term
 }
 
-// NewSpec compiles a specification; nil when there is an error in it. Its
-// memory is given back when nothing refers to it.
-func NewSpec(t term.Term) *Spec {
-	prog, _ := matchspec.Compile(t, matchspec.Options{Dialect: matchspec.TraceCall})
+// NewSpec compiles a specification, for an event (send, receive) or None; nil
+// when there is an error in it, or when it nests too deep (limit). Its memory
+// is given back when nothing refers to it.
+func NewSpec(t, event term.Term) (spec *Spec, limit bool) {
+	o := matchspec.Options{Dialect: matchspec.TraceCall, NoCall: event == amSend, NoOps: event == amReceive}
+	prog, res := matchspec.Compile(t, o)
 	if prog == nil {
-		return nil
+		return nil, res.Limit
 	}
 	s := &Spec{prog: prog}
 	s.src = heap.CopyTo(&s.h, t)
@@ -29,7 +31,7 @@ func NewSpec(t term.Term) *Spec {
 		s.prog.Free()
 		release(&s.h)
 	})
-	return s
+	return s, false
 }
 
 // Source copies what the specification was compiled from to h.

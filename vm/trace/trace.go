@@ -72,7 +72,7 @@ func Stamp(h *heap.Heap, flags uint64) term.Term {
 	case flags&proc.TraceNow != 0:
 		v := Now()
 		return h.Tuple(term.Small(v/1e12), term.Small(v/1e6%1e6), term.Small(v%1e6))
-	case flags&proc.TraceMono != 0:
+	case flags&proc.TraceStrict == 0:
 		return h.Int(proc.ErlangMonotonic())
 	}
 	m := h.Int(proc.ErlangMonotonic())
@@ -149,7 +149,7 @@ func send(ctx *proc.Ctx, tracer term.Term, flags uint64, subject term.Term, els 
 // emit sends a trace message about p to its tracer. A tracer that is gone
 // ends the tracing of p.
 func emit(p *proc.Process, els ...term.Term) {
-	if p.Tracer == term.None {
+	if p.Tracer == term.None || p.Tracer == p.ID { // nobody hears of itself
 		return
 	}
 	if !send(p.Ctx, p.Tracer, p.TraceFlags, p.ID, els...) {

@@ -1,0 +1,50 @@
+-module(calls).
+-export([main/0,f/1,g/1,h/1,e/1]).
+f(X) -> Y = g(X), {f,Y}.
+g(X) -> Y = h(X+1), [Y].
+h(X) -> lists:reverse([X,a]).
+e(X) -> try hd(id(X)) + g(1) catch error:R -> R end.
+id(X) -> (persistent_term:get(foo,erlang)):list_to_atom(X).
+fl() -> receive M -> [rep(M)|fl()] after 200 -> [] end.
+rep(T) -> T.
+run(F) -> P = spawn(fun() -> receive go -> F(), ok end, receive stop -> ok end end), P.
+main() ->
+  S = self(),
+  T = fun(Pat,MS,Fl,PFl,F) ->
+     N = erlang:trace_pattern(Pat,MS,Fl),
+     P = run(F),
+     1 = erlang:trace(P,true,[{tracer,S}|PFl]),
+     P ! go,
+     R = fl(),
+     I = erlang:trace_info(P,flags),
+     I2 = case Pat of {_,_,A} when is_integer(A) -> [erlang:trace_info(Pat,K)||K<-[traced,match_spec,call_count,all]]; _ -> [] end,
+     exit(P,kill),
+     erlang:trace_pattern({'_','_','_'},false,[local]),
+     erlang:trace_pattern({'_','_','_'},false,[]),
+     fix([{N,I,I2}|R])
+  end,
+  [T({calls,'_','_'},true,[local],[call],fun() -> calls:f(1) end),
+   T({calls,'_','_'},true,[],[call],fun() -> f(1),calls:f(1) end),
+   T({calls,'_','_'},[{'_',[],[{return_trace}]}],[local],[call,return_to],fun() -> f(1),calls:f(1) end),
+   T({calls,'_','_'},[{'_',[],[{exception_trace},{message,{caller}}]}],[local],[call,return_to,arity],fun() -> e("abc"), e(3) end),
+   T({lists,reverse,1},[{['$1'],[{is_list,'$1'}],[{return_trace},{message,'$1'}]}],[local],[call],fun() -> f(1),calls:f(1) end),
+   T({lists,'_','_'},true,[local],[call,return_to],fun() -> f(1),calls:f(1) end),
+   T({erlang,list_to_atom,1},[{'_',[],[{return_trace}]}],[local],[call,return_to],fun() -> e("abc") , catch e(3) end),
+   T({erlang,list_to_atom,1},[{'_',[],[{exception_trace}]}],[],[call,return_to],fun() -> e("abc") , catch e(3) end),
+   T({calls,g,1},[{[1],[],[]},{'_',[],[{message,false}]}],[call_count,local],[call],fun() -> g(1),g(2) end),
+   T({calls,g,1},true,[local],[call,procs,send,'receive'],fun() -> spawn_link(fun() -> ok end), self() ! {a,b}, receive {a,b} -> ok end, link(S), unlink(S), register(foo,self()), exit(bye) end),
+   T({calls,g,1},true,[local],[running],fun() -> receive after 10 -> ok end end),
+   T({'_','_','_'},false,[local],[call],fun() -> calls:f(1) end) =/= x,
+   T({lists,'_','_'},true,[],[call],fun() -> lists:map(fun(X) -> X end,[1,2]) end),
+   T({calls,xx,'_'},true,[],[call],fun() -> lists:map(fun(X) -> X end,[1,2]) end),
+   (catch erlang:trace_pattern({calls,xx,a},true,[])),
+   (catch erlang:trace_pattern({calls,g,1},[{a}],[local])),
+   (catch erlang:trace(self(),true,[foo])),
+   (catch erlang:trace(self(),foo,[call]))
+ ].
+fix(T) -> put(n,0), fx(T).
+fx(P) when is_pid(P) -> case get(P) of undefined -> N=get(n),put(n,N+1),put(P,{pid,N}),{pid,N}; X -> X end;
+fx([H|T]) -> [fx(H)|fx(T)];
+fx(T) when is_tuple(T) -> list_to_tuple(fx(tuple_to_list(T)));
+fx(F) when is_function(F) -> 'fun';
+fx(T) -> T.
