@@ -199,7 +199,7 @@ func monitorNode(c *native.Call, opts term.Term, connect bool) term.Term {
 	switch {
 	case !n.IsAtom():
 		return c.Badarg()
-	case n != term.AmNonodeNohost && this == term.AmNonodeNohost:
+	case n != term.AmNonodeNohost && !nodeAlive(c):
 		return c.Error(amNotalive)
 	case !on.IsBool():
 		return c.Badarg()
@@ -209,6 +209,18 @@ func monitorNode(c *native.Call, opts term.Term, connect bool) term.Term {
 		return c.Trap(code.GetExport(term.Intern("erlang"), amDmonitorNode, 3), n, on, opts)
 	}
 	return term.True
+}
+
+var amDynamicNodeName = term.Intern("dynamic_node_name")
+
+// nodeAlive tells whether this node has a name, or gets one with its first
+// connection.
+func nodeAlive(c *native.Call) bool {
+	if node0(c) != term.AmNonodeNohost {
+		return true
+	}
+	v := persistentLookup(c.P.Heap.Tuple(amErtsInternal, amDynamicNodeName))
+	return v != term.None && v != term.False
 }
 
 // isNodeName tells whether an atom is NAME@HOST.

@@ -201,7 +201,7 @@ func monitor(c *native.Call, o *proc.MonitorOpts) term.Term {
 		return c.P.Monitor(to, term.None, port, o)
 	case to.IsTuple() && to.Arity() == 2 && to.El(1).IsAtom() && to.El(2).IsAtom():
 		if to.El(2) != this {
-			if port || this == term.AmNonodeNohost {
+			if port || !nodeAlive(c) {
 				return c.Badarg()
 			}
 			return c.P.MonitorRemote(to.El(2), to.El(1), o)

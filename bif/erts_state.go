@@ -228,7 +228,11 @@ func setBlock(c *native.Call, v term.Term) term.Term {
 		return c.Badarg()
 	}
 	if v.Small() > 0 {
-		stopAll(c, func() { time.Sleep(time.Duration(v.Small()) * time.Millisecond) })
+		stopAll(c, func() {
+			dist.Blocked.Lock()
+			defer dist.Blocked.Unlock()
+			time.Sleep(time.Duration(v.Small()) * time.Millisecond)
+		})
 	}
 	return term.True
 }

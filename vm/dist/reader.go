@@ -49,8 +49,14 @@ func (r *reader) free() {
 	r.mu.Unlock()
 }
 
+// Blocked, while locked, keeps packets from being read: a node whose schedulers
+// are blocked for a test hears nothing either.
+var Blocked sync.RWMutex
+
 // input acts on a packet; the bytes are only borrowed.
 func (c *conn) input(b []byte) {
+	Blocked.RLock()
+	defer Blocked.RUnlock()
 	c.in.Add(1)
 	if len(b) == 0 || !alive.Load() {
 		return
