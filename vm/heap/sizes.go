@@ -8,7 +8,7 @@ import "sort"
 var sizes = makeSizes()
 
 func makeSizes() []uintptr {
-	const limit = 1 << 45
+	const limit = 885767171276247 // the last of ERTS's table
 	s := []uintptr{12, 38}
 	for len(s) < 23 {
 		s = append(s, s[len(s)-1]+s[len(s)-2]+1)
@@ -29,3 +29,6 @@ func SizeAfter(n uintptr) uintptr {
 	i := sort.Search(len(sizes), func(i int) bool { return sizes[i] >= n })
 	return sizes[i+1]
 }
+
+// Sizes returns the table of heap sizes in words. It is not to be changed.
+func Sizes() []uintptr { return sizes }
