@@ -6,7 +6,9 @@ import (
 	"sync"
 
 	"github.com/beamrd/beamrd/internal/invariants"
+	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/internal/sysconf"
+	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/interp"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -29,6 +31,8 @@ import (
 
 func setDebug() {
 	invariants.OnBug = bug
+	offheap.SetOutOfMemory(outOfMemory)
+	atom.SetOnFull(func() { dumpAndExit(fmt.Sprintf("no more index entries in atom_tab (max=%d)\n", atom.Limit())) })
 	undef, exc := sysconf.Debugging("undef"), sysconf.Debugging("exc")
 	if !undef && !exc {
 		return

@@ -120,6 +120,13 @@ func bug(msg string, stack []byte) {
 	abort()
 }
 
+// outOfMemory ends the node as ERTS does when memory runs out. The caller holds
+// locks that the dump may want, so its time is bounded.
+func outOfMemory(n uintptr) {
+	time.AfterFunc(bugTime, func() { os.Exit(1) })
+	dumpAndExit(fmt.Sprintf("beamrd: Cannot allocate %d bytes of memory.\n", n))
+}
+
 // dumpAndExit ends the node with a message, a crash dump and exit code 1.
 func dumpAndExit(msg string) {
 	haltOnce.Lock()

@@ -41,7 +41,9 @@ func RunArgs(args []string) ([]string, error) {
 	}
 	driver := `{ok,[[RunFile,RunMod,RunFun]]} = init:get_argument(beamrd_run),` +
 		`M=list_to_atom(RunMod),F=list_to_atom(RunFun),A=` + call + `,` +
-		`try {module,_}=code:load_abs(filename:rootname(RunFile)),apply(M,F,A) of ` +
+		`case code:load_abs(filename:rootname(RunFile)) of {module,_}->ok; ` +
+		`{error,E}->io:format(standard_error,"beamrd: ~ts cannot be loaded: ~p~n",[RunFile,E]),halt(1) end,` +
+		`try apply(M,F,A) of ` +
 		`R->io:format("~p~n",[R]),halt(0) ` +
 		`catch C:R:S->io:format(standard_error,"~ts~n",[erl_error:format_exception(C,R,S)]),halt(1) end.`
 	out := []string{"-noshell", "-boot", "start_clean", "-beamrd_run", abs, mod, fun, "-eval", driver}

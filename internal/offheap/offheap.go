@@ -42,7 +42,8 @@ var purposeNames = [numPurposes]string{"misc", "heap", "fragment", "binary", "co
 func (p Purpose) String() string { return purposeNames[p] }
 
 const (
-	smallMax   = 1024     // bytes; classes of 16 bytes below
+	smallMax   = 2048 // bytes; classes of 16 bytes below: a new heap of 233 words fits well
+	smallLog   = 11
 	keepMax    = 1 << 20  // freed blocks up to this size keep their pages
 	keepLarge  = 64 << 20 // of larger ones, so many bytes in all do
 	carveChunk = 256 << 10
@@ -81,7 +82,7 @@ func classOf(n uintptr) (int, uintptr) {
 	step := uintptr(1) << (lg - 3)
 	size := (n + step - 1) &^ (step - 1)
 	idx := (size - (1 << lg)) / step // 1..8
-	return smallMax/16 + int((lg-10)*8+idx), size
+	return smallMax/16 + int((lg-smallLog)*8+idx), size
 }
 
 // RoundUp returns the number of bytes a request of n bytes really gets.

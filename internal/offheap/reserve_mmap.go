@@ -13,6 +13,7 @@ import (
 const (
 	wantReserve    = 1 << 40
 	minReserve     = 1 << 32
+	restOfLimit    = 1 << 29
 	literalShare   = 64 // 1/64 of the reservation is for literals
 	literalMinimum = 64 << 20
 )
@@ -35,13 +36,20 @@ func initReserve() bool {
 		if err != nil {
 			continue
 		}
+		// Under a limit (ulimit -v) Go's own memory needs some, too.
+		rest, err := syscall.Mmap(-1, 0, restOfLimit, syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
+		if err != nil {
+			_ = syscall.Munmap(b)
+			continue
+		}
+		_ = syscall.Munmap(rest)
 		base = uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 		limit = base + n
 		litBase, litLimit = base, base+max(n/literalShare, literalMinimum)
 		litNext, next = litBase, litLimit
 		return true
 	}
-	fmt.Fprintln(os.Stderr, "beamrd: cannot reserve 4 GiB of address space (see ulimit -v)")
+	fmt.Fprintln(os.Stderr, "beamrd: cannot reserve 4.5 GiB of address space (see ulimit -v)")
 	os.Exit(1)
 	return false
 }

@@ -72,7 +72,7 @@ func Limit() int { return int(limit) }
 // Count returns the number of atoms.
 func Count() int { return int(count.Load()) }
 
-// SetOnFull sets what happens when Intern finds the table full; f must not
+// SetOnFull sets what happens when the table is found full; f must not
 // return (ERTS ends the node).
 func SetOnFull(f func()) { onFull = f }
 
@@ -81,16 +81,22 @@ func SetOnFull(f func()) { onFull = f }
 func Intern(name string) Atom {
 	a, err := TryIntern(name)
 	if err != nil {
-		if errors.Is(err, ErrFull) && onFull != nil {
-			onFull()
-		}
 		panic("atom.Intern(" + name + "): " + err.Error())
 	}
 	return a
 }
 
-// TryIntern returns the atom of a UTF-8 name, entering it if it is new.
+// TryIntern returns the atom of a UTF-8 name, entering it if it is new. A full
+// table ends the node through SetOnFull; without that it is ErrFull.
 func TryIntern(name string) (Atom, error) {
+	a, err := tryIntern(name)
+	if onFull != nil && errors.Is(err, ErrFull) {
+		onFull()
+	}
+	return a, err
+}
+
+func tryIntern(name string) (Atom, error) {
 	if a, ok := Lookup(name); ok {
 		return a, nil
 	}
