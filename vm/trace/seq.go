@@ -150,6 +150,9 @@ func SeqInfo(p *proc.Process, what term.Term) term.Term {
 
 // step counts p's token on for a message that leaves it.
 func step(p *proc.Process) {
+	if SeqTracer() == p.ID { // nobody hears of itself
+		return
+	}
 	t := newToken(p)
 	p.SeqClock++
 	setEl(t, 4, p.ID)
@@ -162,7 +165,7 @@ func step(p *proc.Process) {
 func output(p *proc.Process, token, what term.Term, bit int64, to, msg term.Term) {
 	tracer := SeqTracer()
 	flags := token.El(1).Small()
-	if tracer == term.None || flags&bit == 0 || p.Flags&proc.FlagSensitive != 0 {
+	if tracer == term.None || tracer == p.ID || flags&bit == 0 || p.Flags&proc.FlagSensitive != 0 {
 		return
 	}
 	var h heap.Heap
