@@ -105,9 +105,14 @@ func openPort(c *native.Call) term.Term {
 // startPort opens what the first argument of open_port/2 names.
 func startPort(c *native.Call, name term.Term, o *port.Options) (*port.Port, error) {
 	self := c.P.ID
+	if name.IsAtom() || name.IsList() {
+		s, ok := fileNameArg(name)
+		if !ok || o.HasArgs || o.HasArg0 || o.ExitStatus {
+			return nil, port.ErrBadarg
+		}
+		return port.OpenFile(s, self, o)
+	}
 	if !name.IsTuple() || name.Arity() < 2 {
-		// A bare name meant a program with another protocol; ERTS accepts it
-		// and runs nothing of use.
 		return nil, port.ErrBadarg
 	}
 	switch tag := name.El(1); {
@@ -140,6 +145,22 @@ func itoa(n int) string {
 		return string(rune('0' + n))
 	}
 	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+// fileNameArg reads an atom, or a string of bytes.
+func fileNameArg(t term.Term) (string, bool) {
+	if t.IsAtom() {
+		return t.Atom().String(), true
+	}
+	var b []byte
+	for ; t.IsList(); t = t.Tail() {
+		v := t.Head()
+		if !v.IsSmall() || v.Small() < 0 || v.Small() > 255 {
+			return "", false
+		}
+		b = append(b, byte(v.Small()))
+	}
+	return string(b), t.IsNil()
 }
 
 // anyName reads a name that is an atom, string or binary.

@@ -1,6 +1,7 @@
 package bif
 
 import (
+	"math"
 	"os"
 	"strings"
 
@@ -106,11 +107,12 @@ func busyLimits(v term.Term) (low, high int, disabled, ok bool) {
 	if !v.IsTuple() || v.Arity() != 2 {
 		return 0, 0, false, false
 	}
-	l, ok1 := intArg(v.El(1))
-	h, ok2 := intArg(v.El(2))
-	if !ok1 || !ok2 || l < 1 || h < 1 {
+	l, ok1 := uint64Of(v.El(1))
+	h, ok2 := uint64Of(v.El(2))
+	if !ok1 || !ok2 || l < 1 || h < 1 || l == math.MaxUint64 || h == math.MaxUint64 {
 		return 0, 0, false, false
 	}
+	h = min(h, math.MaxInt64)
 	return int(min(l, h)), int(h), false, true
 }
 

@@ -22,19 +22,22 @@ func versionText() string { return sysconf.C.ErtsVersion }
 
 // crashDump writes erl_crash.dump (ERL_CRASH_DUMP names another file), in the
 // format of ERTS 0.5 as far as it goes: header, memory, processes, ports, atoms.
-// ERL_CRASH_DUMP_SECONDS of 0 means none; a positive number bounds the time.
+// ERL_CRASH_DUMP_SECONDS of 0 means none, and so does a heart when it is not set;
+// a positive number bounds the time.
 func crashDump(slogan string) {
 	secs := -1
-	if v, ok := os.LookupEnv("ERL_CRASH_DUMP_SECONDS"); ok {
-		if n, err := strconv.Atoi(v); err == nil {
-			secs = n
-		}
+	v, set := os.LookupEnv("ERL_CRASH_DUMP_SECONDS")
+	if set {
+		secs, _ = strconv.Atoi(v)
 	}
 	if secs == 0 {
 		return
 	}
 	if secs > 0 {
 		time.AfterFunc(time.Duration(secs)*time.Second, func() { os.Exit(1) })
+	}
+	if port.WarnHeart() && !set {
+		return // the heart would not wait for it
 	}
 	name := os.Getenv("ERL_CRASH_DUMP")
 	if name == "" {

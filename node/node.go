@@ -221,7 +221,7 @@ func hooks() {
 	bif.Halt = halt
 	bif.SetNodeHooks()
 	port.LogBadValue = logBadValue
-	port.FdDriver, port.SpawnDrv = ioport.Fd{}, ioport.Spawn{}
+	port.FdDriver, port.SpawnDrv, port.FileDriver = ioport.Fd{}, ioport.Spawn{}, ioport.File{}
 }
 
 // drivers makes the linked-in drivers known and opens port 0.

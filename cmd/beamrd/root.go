@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -15,16 +14,9 @@ var personas = map[string]func(args []string) int{
 	"erlexec":      func(args []string) int { return erl("", args) },
 	"erlc":         func(args []string) int { return via(node.ErlcArgs(args)) },
 	"escript":      func(args []string) int { return via(node.EscriptArgs(args)) },
-	"heart":        notYet("heart"),
+	"heart":        node.Heart,
 	"epmd":         node.Epmd,
 	"inet_gethost": node.GetHost,
-}
-
-func notYet(name string) func([]string) int {
-	return func([]string) int {
-		fmt.Fprintf(os.Stderr, "beamrd: %s is not implemented\n", name)
-		return 1
-	}
 }
 
 func rootCmd() *cobra.Command {

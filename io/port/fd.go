@@ -42,6 +42,53 @@ func (Fd) Open(p *port.Port, o *port.Options) (port.Instance, error) {
 
 func (i *fdInst) Output(data [][]byte) { i.w.write(data) }
 
+// File is the driver of ports that are opened by a bare name: a file to read or
+// to write.
+type File struct{}
+
+// Name returns ERTS's name of the driver.
+func (File) Name() string { return "vanilla" }
+
+// Open opens the file as the options say; it is created when it is written.
+func (File) Open(p *port.Port, o *port.Options) (port.Instance, error) {
+	flags := unix.O_CLOEXEC | unix.O_NONBLOCK
+	switch {
+	case !o.Write:
+		flags |= unix.O_RDONLY
+	case !o.Read:
+		flags |= unix.O_WRONLY | unix.O_CREAT | unix.O_TRUNC
+	default:
+		flags |= unix.O_RDWR | unix.O_CREAT
+	}
+	fd, err := unix.Open(o.Command, flags, 0o666)
+	if err != nil {
+		return nil, port.ErrEinval
+	}
+	o.InFd, o.OutFd = fd, fd
+	i, err := Fd{}.Open(p, o)
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return &fileInst{i.(*fdInst), fd}, nil
+}
+
+type fileInst struct {
+	*fdInst
+	fd int
+}
+
+func (i *fileInst) Stop() {
+	switch {
+	case i.r != nil:
+		i.r.stopAndClose()
+	case i.w.running:
+		i.w.onDone = func() { unix.Close(i.fd) }
+	default:
+		unix.Close(i.fd)
+	}
+}
+
 // fdWinsize asks for the size of the terminal: width and height, 32 bits each
 // in the machine's order.
 const fdWinsize = 0x018b0900 + 100

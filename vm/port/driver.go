@@ -49,9 +49,9 @@ func FindDriver(name string) Driver {
 	return drivers.byName[name]
 }
 
-// The drivers behind {fd,In,Out}, {spawn_executable,_} and other {spawn,_}; set
-// by the node.
-var FdDriver, SpawnDrv Driver
+// The drivers behind {fd,In,Out}, {spawn_executable,_} and other {spawn,_}, and
+// names of files; set by the node.
+var FdDriver, SpawnDrv, FileDriver Driver
 
 // Open opens a port of a driver for an owner, which is linked to it; the caller
 // enters the other half of the link.
@@ -101,6 +101,15 @@ func OpenFd(name string, owner term.Term, o *Options) (*Port, error) {
 		return nil, syscall.ENOTSUP
 	}
 	return Open(FdDriver, name, owner, o)
+}
+
+// OpenFile opens what a bare name stands for: a file.
+func OpenFile(name string, owner term.Term, o *Options) (*Port, error) {
+	if FileDriver == nil {
+		return nil, syscall.ENOTSUP
+	}
+	o.Command = name
+	return Open(FileDriver, name, owner, o)
 }
 
 // forker stands for port 0, which in ERTS talks to the program that forks

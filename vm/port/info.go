@@ -2,6 +2,7 @@ package port
 
 import (
 	"sort"
+	"time"
 
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
@@ -29,6 +30,42 @@ const (
 	dataBytes    = 40
 	lineBytes    = 32
 )
+
+var amHeartPort = term.Intern("heart_port")
+
+// RegName returns the port's registered name, or None.
+func (p *Port) RegName() term.Term {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.regName
+}
+
+// WarnHeart tells the heart, if there is one, that the node is going to write a
+// crash dump. It waits a while for the message to be written.
+func WarnHeart() bool {
+	const preparingCrash = 8
+	for _, p := range all() {
+		if p.RegName() != amHeartPort {
+			continue
+		}
+		p.mu.Lock()
+		if data, ok := p.frame([][]byte{{preparingCrash}}); ok && p.state == stOpen {
+			p.inst.Output(data)
+		}
+		p.mu.Unlock()
+		for i := 0; i < 100; i++ {
+			p.mu.Lock()
+			n := p.PendingLocked()
+			p.mu.Unlock()
+			if n == 0 {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return true
+	}
+	return false
+}
 
 // IsOpen tells whether requests are taken.
 func (p *Port) IsOpen() bool {

@@ -256,10 +256,16 @@ func (p *Port) Data(h *heap.Heap) (term.Term, bool) {
 	return heap.Copy(p.data.t, &a, &h.Off, true), true
 }
 
-// CloseAll ends all ports and waits until their output is written or the
-// channel is closed. It is how halt flushes.
+// CloseAll ends all ports but the heart's and waits until their output is
+// written or the channel is closed. It is how halt flushes; the heart is to see
+// the end of the node after that.
 func CloseAll(stop <-chan struct{}) {
-	ps := all()
+	var ps []*Port
+	for _, p := range all() {
+		if p.RegName() != amHeartPort {
+			ps = append(ps, p)
+		}
+	}
 	for _, p := range ps {
 		p.mu.Lock()
 		p.exit(p.ID, term.AmNormal, false)
