@@ -355,8 +355,10 @@ func (v *verifier) join(l *labelInfo) {
 }
 
 // branch joins the current state to a label's, if it is one. Only a receive
-// may go back, which costs reductions: all other loops are made of calls. A
-// loop that costs none would hold a scheduler for ever.
+// may loop, which costs reductions: all other loops are made of calls. A loop
+// that costs none would hold a scheduler for ever. A jump back to code that
+// goes straight to such a place is no loop (compilers that do not move blocks
+// write it).
 func (v *verifier) branch(a *op.Arg) {
 	if a.Kind != op.ArgF || a.Val == 0 {
 		return
@@ -366,11 +368,35 @@ func (v *verifier) branch(a *op.Arg) {
 		switch v.in.Op {
 		case op.GLoopRecEnd, op.GWait, op.GWaitTimeout:
 		default:
+			if v.in.Op == op.GJump && v.straight(int(l.pos)) {
+				break
+			}
 			v.fail("jumps back to label %d", a.Val)
 			return
 		}
 	}
 	v.join(l)
+}
+
+// straight tells whether the code at a position comes, without a branch, to an
+// instruction that costs reductions or ends the function.
+func (v *verifier) straight(pos int) bool {
+	for _, in := range v.fn.Instrs[pos:] {
+		switch in.Op {
+		case op.GReturn, op.GCallLast, op.GCallOnly, op.GCallExtLast, op.GCallExtOnly, op.GApplyLast,
+			op.GLoopRec, op.GLoopRecEnd, op.GWait, op.GCall, op.GCallExt, op.GApply, op.GCallFun, op.GCallFun2,
+			op.GIfEnd, op.GBadmatch, op.GCaseEnd, op.GTryCaseEnd, op.GBadrecord, op.GRaise, op.GRawRaise:
+			return true
+		case op.GLabel, op.GLine, op.GTry, op.GCatch:
+			continue
+		}
+		for _, a := range in.Args {
+			if a.Kind == op.ArgF && a.Val != 0 || a.Kind == op.ArgList {
+				return false
+			}
+		}
+	}
+	return false
 }
 
 // repair applies what was found to be needed.

@@ -131,10 +131,10 @@ var craftedFiles = []crafted{
 	{"unreachable nonsense is checked for form", 1, "move", "operand 2", func(b *builder) {
 		b.emit(op.GReturn).emit(op.GMove, x(0), i(1))
 	}},
-	{"loop that loses a register", 2, "", "", func(b *builder) {
+	{"loop without a call", 2, "jump", "jumps back", func(b *builder) {
 		b.emit(op.GLabel, 3).emit(op.GIsAtom, f(4), x(0)).emit(op.GJump, f(3)).emit(op.GLabel, 4).emit(op.GReturn)
 	}},
-	{"backward jump without what the start had", 2, "move", "x1 holds nothing", func(b *builder) {
+	{"endless loop", 2, "jump", "jumps back", func(b *builder) {
 		b.emit(op.GLabel, 3).emit(op.GMove, x(1), x(0)).emit(op.GTestHeap, 0, 1).emit(op.GJump, f(3))
 	}},
 	{"message kept beyond the look at it", 0, "loop_rec_end", "still in the queue", func(b *builder) {

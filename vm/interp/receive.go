@@ -44,6 +44,7 @@ func loopRecSlow(x uintptr) {
 		// message received between two slices must be seen here.
 		leave(c, p, proc.Yielded, 0)
 	default:
+		p.FCalls-- // code that comes back without a wait is a loop, too
 		p.IP = uintptr(c.Args[0])
 	}
 }
