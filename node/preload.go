@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
 
 	"github.com/beamrd/beamrd/loader"
 )
@@ -47,7 +46,7 @@ func findPreloaded(o *OTP) ([]preloaded, error) {
 			byName[trimExt(filepath.Base(f))] = b
 		}
 		for n, b := range byName {
-			s, err := strip(b)
+			s, err := loader.StripPreloaded(b)
 			if err != nil {
 				return nil, fmt.Errorf("preloaded module %s: %w", n, err)
 			}
@@ -65,30 +64,6 @@ func findPreloaded(o *OTP) ([]preloaded, error) {
 		return nil, fmt.Errorf("no preloaded modules in %s", emu)
 	}
 	return ordered(byName), nil
-}
-
-// keptChunks are what OTP keeps of a preloaded module when it builds it into
-// the emulator: no line numbers, attributes or compile information, which shows
-// in stack traces and module_info.
-var keptChunks = map[string]bool{"Code": true, "AtU8": true, "Atom": true, "ImpT": true, "ExpT": true, "StrT": true,
-	"FunT": true, "LitT": true, "Type": true}
-
-// strip makes of a .beam file what the emulator would contain of it.
-func strip(b []byte) ([]byte, error) {
-	cs, err := loader.Chunks(b)
-	if err != nil {
-		return nil, err
-	}
-	sort.Slice(cs, func(i, j int) bool { return cs[i].ID < cs[j].ID })
-	body := []byte("BEAM")
-	for _, c := range cs {
-		if keptChunks[c.ID] {
-			body = binary.BigEndian.AppendUint32(append(body, c.ID...), uint32(len(c.Data)))
-			body = append(body, c.Data...)
-			body = append(body, make([]byte, -len(c.Data)&3)...)
-		}
-	}
-	return append(binary.BigEndian.AppendUint32([]byte("FOR1"), uint32(len(body))), body...), nil
 }
 
 func trimExt(s string) string { return s[:len(s)-len(filepath.Ext(s))] }
