@@ -23,14 +23,21 @@ var (
 	amNeedGC       = term.Intern("need_gc")
 )
 
-// The literals of purged code are released one area after the other, by the
-// literal area collector in Erlang: release_area_switch/0 makes the next area
+// The literals of purged code, and of persistent terms that were erased or
+// replaced, are released one area after the other, by the literal area collector
+// in Erlang: release_area_switch/0 makes the next area
 // known (vm/proc/literals.go), then each process is asked to let go of it, and
 // the next switch frees it.
 var purgedLiterals struct {
 	sync.Mutex
-	waiting []*code.Module
-	now     *code.Module // being released
+	waiting []oldLiterals
+	now     *oldLiterals // being released
+}
+
+// oldLiterals are literals that nothing new can refer to.
+type oldLiterals struct {
+	start, end uintptr
+	free       func()
 }
 
 // literalCollector is the process that releases areas, or None before it runs.
@@ -43,8 +50,12 @@ func releaseLiterals(c *native.Call, m *code.Module) {
 	if m.LitSize == 0 {
 		return
 	}
+	queueLiterals(oldLiterals{m.LitStart, m.LitEnd, m.FreeLiterals})
+}
+
+func queueLiterals(l oldLiterals) {
 	purgedLiterals.Lock()
-	purgedLiterals.waiting = append(purgedLiterals.waiting, m)
+	purgedLiterals.waiting = append(purgedLiterals.waiting, l)
 	purgedLiterals.Unlock()
 	if literalCollector != term.None {
 		var h heap.Heap
@@ -58,9 +69,9 @@ func codeReleaseSwitch(c *native.Call) term.Term {
 	if c.P.ID != literalCollector {
 		return c.Error(term.AmNotsup)
 	}
-	purgedLiterals.Lock()
-	defer purgedLiterals.Unlock()
-	if m := purgedLiterals.now; m != nil {
+	// Only the collector gets here, so now is its own. No lock is held while the
+	// schedulers are stopped: one of them may be waiting for it.
+	if l := purgedLiterals.now; l != nil {
 		if proc.LeavingBefore() > 0 {
 			return again(c)
 		}
@@ -68,17 +79,25 @@ func codeReleaseSwitch(c *native.Call) term.Term {
 			return again(c)
 		}
 		purgedLiterals.now = nil
-		epoch.After(m.FreeLiterals)
+		epoch.After(l.free)
 	}
-	if len(purgedLiterals.waiting) == 0 {
+	purgedLiterals.Lock()
+	var l oldLiterals
+	more := len(purgedLiterals.waiting) > 0
+	if more {
+		l = purgedLiterals.waiting[0]
+	}
+	purgedLiterals.Unlock()
+	if !more {
 		return term.False
 	}
-	m := purgedLiterals.waiting[0]
-	if !quiet(c, func() { proc.BeginRelease(m.LitStart, m.LitEnd) }) {
+	if !quiet(c, func() { proc.BeginRelease(l.start, l.end) }) {
 		return again(c)
 	}
+	purgedLiterals.Lock()
 	purgedLiterals.waiting = purgedLiterals.waiting[1:]
-	purgedLiterals.now = m
+	purgedLiterals.Unlock()
+	purgedLiterals.now = &l
 	return term.True
 }
 

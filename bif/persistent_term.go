@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/maps"
 	"github.com/beamrd/beamrd/vm/native"
@@ -25,8 +26,7 @@ var persistentTermRows = []native.Row{
 // that writers replace, so reading takes no lock.
 //
 // An area whose entry was erased or replaced may still be referred to by any
-// process; it is kept (see RetiredPersistentTerms) until the literal area
-// collector has been through all of them.
+// process; the literal area collector releases it (code_literals.go).
 const persistentShards = 1024
 
 type persistentEntry struct {
@@ -38,20 +38,9 @@ type persistentEntry struct {
 var persistent struct {
 	shards [persistentShards]atomic.Pointer[[]persistentEntry]
 
-	mu      sync.Mutex // held by writers
-	count   int
-	bytes   int64
-	retired []*heap.LiteralArea
-}
-
-// RetiredPersistentTerms hands over the areas that no new reader can reach.
-// Whoever takes them frees them when no process refers to them any more.
-func RetiredPersistentTerms() []*heap.LiteralArea {
-	persistent.mu.Lock()
-	defer persistent.mu.Unlock()
-	l := persistent.retired
-	persistent.retired = nil
-	return l
+	mu    sync.Mutex // held by writers
+	count int
+	bytes int64
 }
 
 func areaBytes(a *heap.LiteralArea) int64 { return int64(a.End - a.Start) }
@@ -125,6 +114,7 @@ func persistentReplace(shard *atomic.Pointer[[]persistentEntry], i int, e persis
 		old = *p
 	}
 	n := make([]persistentEntry, 0, len(old)+1)
+	var retired *heap.LiteralArea
 	for j, o := range old {
 		if j != i {
 			n = append(n, o)
@@ -132,7 +122,7 @@ func persistentReplace(shard *atomic.Pointer[[]persistentEntry], i int, e persis
 		}
 		persistent.count--
 		persistent.bytes -= areaBytes(o.area)
-		persistent.retired = append(persistent.retired, o.area)
+		retired = o.area
 	}
 	if e.tuple != term.None {
 		n = append(n, e)
@@ -140,6 +130,9 @@ func persistentReplace(shard *atomic.Pointer[[]persistentEntry], i int, e persis
 		persistent.bytes += areaBytes(e.area)
 	}
 	shard.Store(&n)
+	if retired != nil {
+		queueLiterals(oldLiterals{retired.Start, retired.End, retired.Free})
+	}
 }
 
 func persistentPut(c *native.Call) term.Term {
@@ -153,10 +146,28 @@ func persistentPut(c *native.Call) term.Term {
 			return term.AmOk
 		}
 	}
-	tuple, area := heap.MakeLiteral(c.P.Heap.Tuple(key, val))
+	tuple, area := sharedLiteral(c.P.Heap.Tuple(key, val))
 	persistentReplace(shard, i, persistentEntry{hash, tuple, area})
 	c.Bump(int(areaBytes(area) / 64))
 	return term.AmOk
+}
+
+// sharedLiteral copies a term, which is no immediate, to a literal area of its
+// own; what is shared within the term stays shared. The first pass finds out how
+// large that is.
+func sharedLiteral(t term.Term) (term.Term, *heap.LiteralArea) {
+	var tmp heap.Heap
+	s := sharedCopy{h: &tmp, lits: true, done: map[uintptr]term.Term{}}
+	t = s.move(t)
+	s.run()
+	n := uintptr(tmp.FragWords) * 8
+	a := offheap.AllocLiteral(n)
+	h := heap.Heap{Start: a, HP: a, E: a + n, End: a + n}
+	s = sharedCopy{h: &h, lits: true, done: map[uintptr]term.Term{}}
+	t = s.move(t)
+	s.run()
+	tmp.Release()
+	return t, &heap.LiteralArea{Start: a, End: h.HP, Off: h.Off}
 }
 
 func persistentErase(c *native.Call) term.Term {

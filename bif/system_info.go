@@ -165,6 +165,9 @@ func initSystemInfo() {
 			return h.List(h.Tuple(term.Intern("ldflags"), term.Nil), h.Tuple(term.Intern("cflags"), term.Nil), h.Tuple(term.Intern("config_h"), term.Nil))
 		},
 	}
+	for _, k := range []string{"info", "procs", "loaded", "dist"} {
+		m[k] = func(c *native.Call) term.Term { return c.P.Heap.Binary(StateText(k)) }
+	}
 	systemInfoKeys = make(map[term.Term]infoFn, len(m)+len(vmInfoKeys))
 	for k, f := range vmInfoKeys {
 		m[k] = f
@@ -180,6 +183,10 @@ func InitSystemInfo() {
 	initSystemInfo()
 	initSystemFlags()
 }
+
+// StateText describes the node for people, under the keys info, procs, loaded
+// and dist of system_info/1; set by the node, which writes crash dumps.
+var StateText func(what string) []byte
 
 func systemInfo(c *native.Call) term.Term {
 	k := c.Arg(0)

@@ -81,6 +81,9 @@ func internalTrace(c *native.Call) term.Term {
 	if !ok || cpu && what != amTraceAll {
 		return c.Badarg()
 	}
+	if !s.procs {
+		return c.Error(term.AmNotsup) // events of ports are not reported
+	}
 	if cpu {
 		trace.CPUStamps.Store(on)
 	}

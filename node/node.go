@@ -102,6 +102,9 @@ func configure(otp *OTP, o *Options) (*CmdLine, error) {
 	if cmd.Verbose {
 		fmt.Printf("Executing: %s/%s %s %s\n\n", bindir, places.Emu, strings.Join(append([]string{places.Emu}, cmd.Emu...), " "), "-- "+strings.Join(cmd.Init, " "))
 	}
+	if err := exportEnv(cmd, places); err != nil {
+		return nil, err
+	}
 	if err := ParseEmuFlags(cmd.Emu, &c); err != nil {
 		return nil, err
 	}
@@ -113,7 +116,7 @@ func configure(otp *OTP, o *Options) (*CmdLine, error) {
 		c.EmuName = o.Name
 	}
 	sysconf.C = c
-	return cmd, exportEnv(cmd, places)
+	return cmd, nil
 }
 
 // exportEnv sets what OTP's programs expect in the environment.
@@ -218,7 +221,7 @@ func hooks() {
 	proc.ExitHooks = append(proc.ExitHooks, proc.RunOnExit)
 	proc.OnSystemExit = systemProcessExited
 	bif.SetPortHooks()
-	bif.Halt = halt
+	bif.Halt, bif.StateText = halt, stateText
 	bif.SetNodeHooks()
 	port.LogBadValue = logBadValue
 	port.FdDriver, port.SpawnDrv, port.FileDriver = ioport.Fd{}, ioport.Spawn{}, ioport.File{}

@@ -97,6 +97,9 @@ func (s *Scheduler) slice(p *proc.Process, budget int) {
 	s.counters.Switches++
 	p.Take()
 	p.Ctx = s.ctx
+	if p.ExitBegun() {
+		p.TraceExiting(true)
+	}
 	if p.ExitBegun() || !p.CheckSignals() {
 		s.putBack(p)
 		s.charge(switchCost)
@@ -173,6 +176,7 @@ func (s *Scheduler) putBack(p *proc.Process) {
 
 // afterExit retires p, or queues it when its exit takes further slices.
 func (s *Scheduler) afterExit(p *proc.Process) {
+	p.TraceExiting(false)
 	p.Ctx = nil
 	if p.ExitDone() {
 		p.Retire()

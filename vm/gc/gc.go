@@ -76,6 +76,13 @@ func Collect(h *heap.Heap, roots []Roots, need int, full bool) bool {
 	return true
 }
 
+// Minor tells whether a collection, unless a full one is asked for, will begin
+// as a minor one.
+func Minor(h *heap.Heap, full bool) bool {
+	c := collector{h: h}
+	return !full && c.canMinor()
+}
+
 // Reductions is what a collection that copied words costs.
 func Reductions(h *heap.Heap) int { return int(h.Copied / 10) }
 

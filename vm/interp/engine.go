@@ -117,7 +117,10 @@ func (*Engine) Collect(p *proc.Process, full bool) {
 			roots = append(roots, gc.Roots{Addr: addr, N: n})
 		}
 	})
-	if !gc.Collect(&p.Heap, roots, 0, full) {
+	done := traceGC(p, 0, full)
+	ok := gc.Collect(&p.Heap, roots, 0, full)
+	done()
+	if !ok {
 		p.Raise(proc.ClassExit, term.AmKilled)
 		p.Freason = proc.ClassExit
 		p.Terminate(term.AmKilled)
@@ -170,7 +173,9 @@ func collect(c *proc.Ctx, p *proc.Process, live, need int, extra *uint64) bool {
 	if invariants.Enabled {
 		invariants.Assertf(p.HP <= p.E, "heap top %#x above the stack %#x", p.HP, p.E)
 	}
+	done := traceGC(p, need, false)
 	ok := gc.Collect(&p.Heap, r.roots, need, false)
+	done()
 	p.FCalls -= int64(gc.Reductions(&p.Heap))
 	if extra != nil {
 		*extra = ld(offheap.Addr(c) + offArgs)

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/bits"
+	"github.com/beamrd/beamrd/vm/gc"
 	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -211,3 +212,13 @@ func traceUnwind(p *proc.Process, class, value term.Term) (back uintptr) {
 	}
 	return 0
 }
+
+// traceGC reports the begin of a collection; what it returns reports the end.
+func traceGC(p *proc.Process, need int, full bool) (done func()) {
+	if !p.Traced(proc.TraceGC) {
+		return doNothing
+	}
+	return trace.GC(p, gc.Minor(&p.Heap, full), need)
+}
+
+func doNothing() {}

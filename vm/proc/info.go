@@ -340,6 +340,9 @@ func infoGCInfo(p *Process, h *heap.Heap) term.Term {
 	return h.List(els...)
 }
 
+// GCInfo builds what process_info(P, garbage_collection_info) tells.
+func (p *Process) GCInfo(h *heap.Heap) term.Term { return infoGCInfo(p, h) }
+
 func infoLastCalls(p *Process, h *heap.Heap) term.Term {
 	if p.saveCalls == 0 {
 		return term.False

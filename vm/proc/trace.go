@@ -61,6 +61,8 @@ type TraceOps interface {
 	Spawned(parent, child *Process, args []term.Term, link bool)
 	// Sched tells that p is scheduled in or out.
 	Sched(p *Process, what term.Term)
+	// Check ends the tracing of p if its tracer is gone.
+	Check(p *Process)
 	// TimeOut stops the time of call_time at the end of a slice.
 	TimeOut(p *Process)
 	// SeqSend updates the token of p for a message it sends and tells the
@@ -94,6 +96,7 @@ func (p *Process) Event(what, data term.Term) {
 
 // TraceIn tells the tracer that p begins a slice.
 func (p *Process) TraceIn() {
+	Tracing.Check(p)
 	if p.TraceFlags&(TraceSched|TraceSchedProcs) != 0 {
 		Tracing.Sched(p, amIn)
 	}
@@ -109,6 +112,19 @@ func (p *Process) TraceOut() {
 	}
 	if p.TraceFlags&(TraceSched|TraceSchedProcs) != 0 {
 		Tracing.Sched(p, amOut)
+	}
+}
+
+// TraceExiting tells the tracer that an exiting process is scheduled in or out.
+func (p *Process) TraceExiting(in bool) {
+	switch {
+	case !p.Traced(TraceSchedExit):
+	case in:
+		Tracing.Sched(p, amInExiting)
+	case p.ExitDone():
+		Tracing.Sched(p, amOutExited)
+	default:
+		Tracing.Sched(p, amOutExiting)
 	}
 }
 
@@ -149,6 +165,9 @@ var (
 	amGettingUnlinked = term.Intern("getting_unlinked")
 	amIn              = term.Intern("in")
 	amOut             = term.Intern("out")
+	amInExiting       = term.Intern("in_exiting")
+	amOutExiting      = term.Intern("out_exiting")
+	amOutExited       = term.Intern("out_exited")
 	amExitEvent       = term.AmExit
 	amUnregisterEvent = term.Intern("unregister")
 )

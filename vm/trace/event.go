@@ -255,3 +255,25 @@ func (ops) Spawned(parent, child *proc.Process, args []term.Term, link bool) {
 		child.Ctx = nil
 	}
 }
+
+var gcTags = map[bool][2]term.Term{
+	true:  {term.Intern("gc_minor_start"), term.Intern("gc_minor_end")},
+	false: {term.Intern("gc_major_start"), term.Intern("gc_major_end")},
+}
+
+var amWordsize = term.Intern("wordsize")
+
+// GC reports the begin of a collection for need words; what it returns reports
+// its end, with the words freed.
+func GC(p *proc.Process, minor bool, need int) (end func()) {
+	tags := gcTags[minor]
+	report := func(tag term.Term, words int64) {
+		var h heap.Heap
+		defer release(&h)
+		emit(p, tag, h.Cons(h.Tuple(amWordsize, h.Int(words)), p.GCInfo(&h)))
+	}
+	used := func() int64 { return int64(p.YoungWords() + p.OldUsed() + p.FragWords) }
+	before := used()
+	report(tags[0], int64(need))
+	return func() { report(tags[1], max(before-used(), 0)) }
+}

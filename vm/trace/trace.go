@@ -170,6 +170,9 @@ func CheckTracer(p *proc.Process) {
 	}
 }
 
+// Check implements proc.TraceOps.
+func (ops) Check(p *proc.Process) { CheckTracer(p) }
+
 func mfaTerm(h *heap.Heap, m, f term.Term, arity uint64) term.Term {
 	return h.Tuple(m, f, term.Small(int64(arity)))
 }
