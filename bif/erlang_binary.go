@@ -24,15 +24,19 @@ var erlangBinaryRows = []native.Row{
 	{Module: "erlang", Name: "iolist_to_iovec", Arity: 1, Fn: erlangIolistToIovec},
 }
 
+// matchable tells whether t is a bitstring or, as compilers of OTP 26 and later
+// have it, a match context: its size is that of what is left.
+func matchable(t term.Term) bool { return t.IsBitstring() || t.Is(term.KMatch) }
+
 func erlangByteSize(c *native.Call) term.Term {
-	if t := c.Arg(0); t.IsBitstring() {
+	if t := c.Arg(0); matchable(t) {
 		return term.Small(int64(bits.Bytes(t.BitSize())))
 	}
 	return c.Badarg()
 }
 
 func erlangBitSize(c *native.Call) term.Term {
-	if t := c.Arg(0); t.IsBitstring() {
+	if t := c.Arg(0); matchable(t) {
 		return term.Small(int64(t.BitSize()))
 	}
 	return c.Badarg()

@@ -110,7 +110,7 @@ func (b *builder) emit(g op.Generic, args ...any) *builder {
 // fn starts a function whose entry is the label after start.
 func (b *builder) fn(name string, arity, start int) *builder {
 	b.funcs++
-	return b.emit(op.GLabel, start).emit(op.GFuncInfo, "m", name, arity).emit(op.GLabel, start+1)
+	return b.emit(op.GLabel, start).emit(op.GFuncInfo, b.atoms[0], name, arity).emit(op.GLabel, start+1)
 }
 
 func (b *builder) imp(m, fn string, arity int) int {

@@ -37,10 +37,13 @@ const (
 
 // A verifier checks the functions of one module.
 type verifier struct {
-	f      *File
-	funcs  []spec.Func
-	entry  map[int]int // label of an entry -> function
-	labels []labelInfo
+	f        *File
+	funcs    []spec.Func
+	entry    map[int]int    // label of an entry -> function
+	contexts map[int][]bool // by function: arguments that may be match contexts
+	todo     []int          // functions to verify (again)
+	fixes    []fix          // by function
+	labels   []labelInfo
 
 	fn      *spec.Func
 	fi      int
@@ -79,8 +82,36 @@ func (f *File) verify(funcs []spec.Func) error {
 	if err := v.tables(); err != nil {
 		return err
 	}
+	if err := v.all(); err != nil {
+		return err
+	}
 	for i := range funcs {
-		v.fi, v.fn = i, &funcs[i]
+		v.fn = &funcs[i]
+		v.repair(&v.fixes[i])
+	}
+	return nil
+}
+
+// fix is what a function needs to have repaired.
+type fix struct {
+	zero bool
+	cut  map[int]bool
+}
+
+// all verifies each function, and again those that turn out to be called with
+// match contexts.
+func (v *verifier) all() error {
+	v.contexts, v.fixes = map[int][]bool{}, make([]fix, len(v.funcs))
+	for i := range v.funcs {
+		v.fi, v.fn = i, &v.funcs[i]
+		if err := v.function(); err != nil {
+			return err
+		}
+	}
+	for len(v.todo) > 0 {
+		i := v.todo[len(v.todo)-1]
+		v.todo = v.todo[:len(v.todo)-1]
+		v.fi, v.fn = i, &v.funcs[i]
 		if err := v.function(); err != nil {
 			return err
 		}
@@ -215,7 +246,7 @@ func (v *verifier) function() error {
 		case v.zero != zero:
 			continue
 		case err == nil:
-			v.repair()
+			v.fixes[v.fi] = fix{v.zero, v.cut}
 			return nil
 		}
 		for _, p := range v.lossy {
@@ -268,6 +299,11 @@ func (v *verifier) start() {
 	*s = vstate{x: s.x[:0], y: s.y[:0]}
 	for range v.fn.Arity {
 		s.x = append(s.x, vAny)
+	}
+	for i, c := range v.contexts[v.fi] {
+		if c {
+			s.x[i] = vArg
+		}
 	}
 	v.live = true
 }
@@ -400,9 +436,9 @@ func (v *verifier) straight(pos int) bool {
 }
 
 // repair applies what was found to be needed.
-func (v *verifier) repair() {
+func (v *verifier) repair(f *fix) {
 	is := v.fn.Instrs
-	if v.zero {
+	if f.zero {
 		for i := range is {
 			switch is[i].Op {
 			case op.GAllocate:
@@ -412,12 +448,12 @@ func (v *verifier) repair() {
 			}
 		}
 	}
-	if len(v.cut) == 0 {
+	if len(f.cut) == 0 {
 		return
 	}
-	out := make([]op.Instr, 0, len(is)+len(v.cut))
+	out := make([]op.Instr, 0, len(is)+len(f.cut))
 	for i := range is {
-		if v.cut[i] {
+		if f.cut[i] {
 			out = append(out, op.Instr{Op: op.GIfEnd, Off: is[i].Off})
 		}
 		out = append(out, is[i])

@@ -13,6 +13,7 @@ type bifKey struct {
 type bifType struct {
 	arg, res vtype // of the last argument once it succeeded (0: any), of the result
 	alloc    bool  // it may need heap: bifN takes it from what was reserved
+	context  bool  // a match context will do
 }
 
 // guardBifs are the functions of erlang that bifN and gc_bifN may name: those
@@ -25,8 +26,8 @@ var guardBifs = func() map[bifKey]bifType {
 		}
 	}
 	any, atom := bifType{res: vAny}, bifType{res: typeAtom}
-	num, integer := bifType{vNumber, vNumber, true}, bifType{typeInt, typeInt, true}
-	part := bifType{0, typeBits, true}
+	num, integer := bifType{arg: vNumber, res: vNumber, alloc: true}, bifType{arg: typeInt, res: typeInt, alloc: true}
+	part := bifType{res: typeBits, alloc: true}
 	add(0, bifType{res: typePid}, "self")
 	add(0, atom, "node")
 	add(1, atom, "not", "is_atom", "is_binary", "is_bitstring", "is_boolean", "is_float", "is_function", "is_integer",
@@ -36,15 +37,15 @@ var guardBifs = func() map[bifKey]bifType {
 	add(1, bifType{arg: typeCons, res: vAny}, "hd", "tl")
 	add(1, bifType{arg: typeTuple, res: typeInt}, "tuple_size")
 	add(1, bifType{arg: typeMap, res: typeInt}, "map_size")
-	add(1, bifType{arg: typeBits, res: typeInt}, "byte_size", "bit_size")
+	add(1, bifType{arg: typeBits | typeMatch, res: typeInt, context: true}, "byte_size", "bit_size") // OTP 26
 	add(1, bifType{arg: vList, res: typeInt}, "length")
 	add(1, bifType{res: typeInt}, "size")
-	add(1, bifType{vNumber, typeInt, true}, "trunc", "round", "ceil", "floor")
+	add(1, bifType{arg: vNumber, res: typeInt, alloc: true}, "trunc", "round", "ceil", "floor")
 	add(1, integer, "bnot")
-	add(1, bifType{vNumber, typeFloat, true}, "float")
+	add(1, bifType{arg: vNumber, res: typeFloat, alloc: true}, "float")
 	add(1, num, "+", "-", "abs")
 	add(2, num, "+", "-", "*")
-	add(2, bifType{vNumber, typeFloat, true}, "/")
+	add(2, bifType{arg: vNumber, res: typeFloat, alloc: true}, "/")
 	add(2, integer, "div", "rem", "band", "bor", "bxor", "bsl", "bsr")
 	add(2, bifType{arg: typeTuple, res: vAny}, "element")
 	add(2, bifType{arg: typeMap, res: vAny}, "map_get")
@@ -52,7 +53,7 @@ var guardBifs = func() map[bifKey]bifType {
 	add(3, part, "binary_part")
 	add(2, any, "min", "max")
 	add(1, any, "get")
-	add(1, bifType{vList, typeAtom, true}, "list_to_atom") // OTP 29
+	add(1, bifType{arg: vList, res: typeAtom, alloc: true}, "list_to_atom") // OTP 29
 	return m
 }()
 

@@ -10,18 +10,11 @@ func (v *verifier) matches() bool {
 	a := v.in.Args
 	switch v.in.Op {
 	case op.GBsStartMatch3:
-		t := v.get(&a[1])
-		v.collect(a[2].Val)
-		v.branch(&a[0])
-		if a[1].Kind == op.ArgX && a[1].Val < a[2].Val || a[1].Kind == op.ArgY {
-			v.refine(&a[1], meet(t, typeBits|typeMatch))
-		}
+		v.startMatch(&a[0], &a[1], a[2].Val)
 		v.set(&a[3], typeMatch)
 	case op.GBsStartMatch4:
 		if a[0].Kind == op.ArgF {
-			v.get(&a[2])
-			v.collect(a[1].Val)
-			v.branch(&a[0])
+			v.startMatch(&a[0], &a[2], a[1].Val)
 		} else {
 			v.want(&a[2], typeBits|typeMatch)
 			v.unproven()
@@ -29,7 +22,7 @@ func (v *verifier) matches() bool {
 		}
 		v.set(&a[3], typeMatch)
 	case op.GBsGetInteger2, op.GBsGetFloat2, op.GBsGetBinary2:
-		v.get(&a[3])
+		v.value(&a[3])
 		v.getBits(a[2].Val)
 		v.set(&a[6], map[op.Generic]vtype{op.GBsGetInteger2: typeInt, op.GBsGetFloat2: typeFloat, op.GBsGetBinary2: typeBits}[v.in.Op])
 	case op.GBsGetUtf8, op.GBsGetUtf16, op.GBsGetUtf32:
@@ -38,7 +31,7 @@ func (v *verifier) matches() bool {
 	case op.GBsSkipUtf8, op.GBsSkipUtf16, op.GBsSkipUtf32:
 		v.getBits(a[2].Val)
 	case op.GBsSkipBits2:
-		v.get(&a[2])
+		v.value(&a[2])
 		v.context(&a[1])
 		v.branch(&a[0])
 	case op.GBsTestTail2, op.GBsTestUnit:
@@ -57,7 +50,7 @@ func (v *verifier) matches() bool {
 		v.collect(a[2].Val)
 		v.set(&a[1], typeInt)
 	case op.GBsSetPosition:
-		v.get(&a[1])
+		v.value(&a[1])
 		v.context(&a[0])
 		v.raise()
 	case op.GBsMatch:
@@ -66,6 +59,20 @@ func (v *verifier) matches() bool {
 		return false
 	}
 	return true
+}
+
+// startMatch fails for what is neither bitstring nor match context.
+func (v *verifier) startMatch(fail, src *op.Arg, live int64) {
+	const matchable = typeBits | typeMatch
+	t := v.get(src)
+	v.collect(live)
+	if src.Kind == op.ArgTerm || src.Kind == op.ArgX && src.Val >= live {
+		v.branch(fail)
+		return
+	}
+	v.refine(src, minus(t, matchable))
+	v.branch(fail)
+	v.refine(src, meet(t, matchable))
 }
 
 // context demands a match context.
@@ -117,26 +124,26 @@ func (v *verifier) makesBits() bool {
 	a := v.in.Args
 	switch v.in.Op {
 	case op.GBsAdd:
-		v.get(&a[1])
-		v.get(&a[2])
+		v.value(&a[1])
+		v.value(&a[2])
 		v.orRaise(&a[0])
 		v.set(&a[4], typeInt)
 	case op.GBsUtf8Size, op.GBsUtf16Size:
-		v.get(&a[1])
+		v.value(&a[1])
 		v.orRaise(&a[0])
 		v.set(&a[2], typeInt)
 	case op.GBsInit2, op.GBsInitBits:
-		v.get(&a[1])
+		v.value(&a[1])
 		v.newBits(&a[0], a[3].Val, &a[2], &a[5])
 		v.st.bin = true
 	case op.GBsAppend:
-		v.get(&a[1])
-		v.get(&a[5])
+		v.value(&a[1])
+		v.value(&a[5])
 		v.newBits(&a[0], a[3].Val, &a[2], &a[7])
 		v.st.bin = true
 	case op.GBsPrivateAppend:
-		v.get(&a[1])
-		v.get(&a[3])
+		v.value(&a[1])
+		v.value(&a[3])
 		v.orRaise(&a[0])
 		v.st.heap = 0
 		v.set(&a[5], typeBits)
@@ -151,12 +158,12 @@ func (v *verifier) makesBits() bool {
 		v.stringIn(a[1].Val, a[0].Val)
 	case op.GBsPutInteger, op.GBsPutBinary, op.GBsPutFloat:
 		v.building()
-		v.get(&a[1])
-		v.get(&a[4])
+		v.value(&a[1])
+		v.value(&a[4])
 		v.orRaise(&a[0])
 	case op.GBsPutUtf8, op.GBsPutUtf16, op.GBsPutUtf32:
 		v.building()
-		v.get(&a[2])
+		v.value(&a[2])
 		v.orRaise(&a[0])
 	default:
 		return false
@@ -187,6 +194,6 @@ func (v *verifier) segment(l []op.Arg) {
 		v.stringIn(val.Val, size.Term().Small())
 		return
 	}
-	v.get(val)
-	v.get(size)
+	v.value(val)
+	v.value(size)
 }

@@ -21,16 +21,16 @@ func (v *verifier) builds() bool {
 		v.unproven()
 		v.set(&a[2], vAny)
 	case op.GSetTupleElement:
-		v.get(&a[0])
-		t := v.get(&a[1])
+		v.value(&a[0])
+		t := v.value(&a[1])
 		if t&vFresh == 0 {
 			v.fail("writes to a tuple that was not just made")
 		}
 		v.want(&a[1], vtuple(int(min(a[2].Val, 1<<24))+1))
 		v.unproven()
 	case op.GPutList:
-		v.get(&a[0])
-		v.get(&a[1])
+		v.value(&a[0])
+		v.value(&a[1])
 		v.eat(consWords)
 		v.set(&a[2], typeCons)
 	case op.GPutTuple2:
@@ -74,7 +74,7 @@ func (v *verifier) updateRecord() {
 	v.unproven()
 	l := a[4].List
 	for i := 1; i < len(l); i += 2 {
-		v.get(&l[i])
+		v.value(&l[i])
 	}
 	v.eat(n + 1)
 	v.set(&a[3], vtuple(n))
@@ -109,12 +109,14 @@ func (v *verifier) makeFun3() {
 // getMapElements may have written some of its destinations when it fails.
 func (v *verifier) getMapElements() {
 	a := v.in.Args
+	t := v.get(&a[1])
 	v.want(&a[1], typeMap)
 	v.unproven()
 	l := a[2].List
 	for i := 0; i < len(l); i += 2 {
-		v.get(&l[i])
+		v.value(&l[i])
 	}
+	v.refine(&a[1], t)
 	for i := 1; i < len(l); i += 2 {
 		// Not written yet on the failing way if it held nothing.
 		if d := &l[i]; v.holds(d) {
@@ -122,6 +124,7 @@ func (v *verifier) getMapElements() {
 		}
 	}
 	v.branch(&a[0])
+	v.refine(&a[1], meet(t, typeMap))
 	for i := 1; i < len(l); i += 2 {
 		v.set(&l[i], vAny)
 	}
@@ -153,7 +156,7 @@ func (v *verifier) records() {
 			v.set(&l[i], vAny)
 		}
 	case op.GGetRecordField:
-		v.get(&a[1])
+		v.value(&a[1])
 		v.branch(&a[0])
 		v.set(&a[4], vAny)
 	default:

@@ -10,10 +10,13 @@ func (v *verifier) calls() bool {
 	a := v.in.Args
 	switch v.in.Op {
 	case op.GCall:
+		v.passLocal(a[0].Val, a[1].Val)
 		v.called(a[0].Val)
 	case op.GCallOnly:
+		v.passLocal(a[0].Val, a[1].Val)
 		v.tail(a[0].Val, -1)
 	case op.GCallLast:
+		v.passLocal(a[0].Val, a[1].Val)
 		v.tail(a[0].Val, 2)
 	case op.GCallExt:
 		imp := v.imported(&a[1], a[0].Val)
@@ -22,11 +25,12 @@ func (v *verifier) calls() bool {
 				v.in.Op = op.GCallExtOnly
 			}
 			v.liveX(a[0].Val)
-			v.durableX(a[0].Val)
+			v.passX(a[0].Val)
 			v.raise()
 			v.end()
 			return true
 		}
+		v.passX(a[0].Val)
 		v.called(a[0].Val)
 		if imp != nil && imp.Module == term.AmErlang && imp.Arity == 3 && imp.Function == amSetelement {
 			v.st.x[0] = typeTuple | vFresh
@@ -35,32 +39,42 @@ func (v *verifier) calls() bool {
 		if imp := v.imported(&a[1], a[0].Val); imp != nil && noReturn(imp) && v.st.frame != noFrame {
 			v.in.Op = op.GCallExt
 			v.liveX(a[0].Val)
-			v.durableX(a[0].Val)
+			v.passX(a[0].Val)
 			v.raise()
 			v.end()
 			return true
 		}
+		v.passX(a[0].Val)
 		v.tail(a[0].Val, -1)
 	case op.GCallExtLast:
 		v.imported(&a[1], a[0].Val)
+		v.passX(a[0].Val)
 		v.tail(a[0].Val, 2)
 	case op.GCallFun:
+		v.passX(a[0].Val + 1)
 		v.called(a[0].Val + 1)
 	case op.GCallFun2:
-		v.get(&a[2])
+		v.value(&a[2])
+		v.passX(a[1].Val)
 		v.called(a[1].Val)
 	case op.GApply:
+		v.passX(a[0].Val + 2)
 		v.called(a[0].Val + 2)
 	case op.GApplyLast:
+		v.passX(a[0].Val + 2)
 		v.tail(a[0].Val+2, 1)
 	case op.GSend:
+		v.passX(2)
 		v.called(2)
 	case op.GRawRaise:
+		v.passX(3)
 		v.called(3)
 	case op.GBsInitWritable:
+		v.passX(1)
 		v.collect(1)
 		v.st.x = append(v.st.x[:0], typeBits)
 	case op.GBuildStacktrace:
+		v.passX(1)
 		v.collect(1)
 		v.st.x = append(v.st.x[:0], vList)
 	case op.GBif0, op.GBif1, op.GBif2, op.GBif3:
@@ -114,7 +128,6 @@ func (v *verifier) called(n int64) {
 	if n > maxArity+2 {
 		v.fail("%d arguments", n)
 	}
-	v.durableX(n)
 	v.fragile = 0
 	v.collect(n)
 	v.raise()
@@ -129,7 +142,6 @@ func (v *verifier) tail(n int64, d int) {
 		v.fail("%d arguments", n)
 	}
 	v.liveX(n)
-	v.durableX(n)
 	v.ready()
 	if d >= 0 {
 		if v.st.frame == oneFrame {
@@ -190,7 +202,11 @@ func (v *verifier) gcBif() {
 	a := v.in.Args
 	n := len(a) - 4
 	t := v.guard(&a[2], n)
-	v.sources(a[3 : 3+n])
+	if t.context {
+		v.get(&a[3])
+	} else {
+		v.sources(a[3 : 3+n])
+	}
 	v.collect(a[1].Val)
 	v.orRaise(&a[0])
 	if src := &a[2+n]; t.arg != 0 && (src.Kind == op.ArgY || src.Kind == op.ArgX && src.Val < a[1].Val) {

@@ -32,7 +32,7 @@ func (v *verifier) frames() bool {
 	case op.GReturn:
 		v.noFrame()
 		v.liveX(1)
-		v.durableX(1)
+		v.passX(1)
 		v.end()
 	case op.GCatch, op.GTry:
 		v.tag(&a[0], a[1].Val)

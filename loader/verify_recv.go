@@ -21,7 +21,7 @@ func (v *verifier) receives() bool {
 		v.branch(&a[0])
 		v.end()
 	case op.GWaitTimeout:
-		v.get(&a[1])
+		v.value(&a[1])
 		v.durableY()
 		v.raise()
 		v.collect(0)
@@ -31,10 +31,10 @@ func (v *verifier) receives() bool {
 			v.branch(&a[0])
 		}
 	case op.GRecvMarkerBind:
-		v.get(&a[0])
-		v.get(&a[1])
+		v.value(&a[0])
+		v.value(&a[1])
 	case op.GRecvMarkerClear, op.GRecvMarkerUse:
-		v.get(&a[0])
+		v.value(&a[0])
 	case op.GRecvMarkerReserve:
 		v.st.heap = 0
 		v.set(&a[0], vAny)

@@ -47,12 +47,42 @@ func (v *verifier) durable() {
 // a fun of the evaluator that only matches them.
 var amPrimEval = term.Intern("prim_eval")
 
-// durableX is durable for the first n X registers.
-func (v *verifier) durableX(n int64) {
-	for _, t := range v.st.x[:min(int(n), len(v.st.x))] {
+// passX demands that the first n X registers can be passed on: that they are
+// durable, and values.
+func (v *verifier) passX(n int64) {
+	for i, t := range v.st.x[:min(int(n), len(v.st.x))] {
 		v.fragile |= t & vFragile
+		if t&typeMatch != 0 {
+			v.fail("x%d may be a match context", i)
+		}
 	}
 	v.durable()
+}
+
+// passLocal is passX for the call of a function of this module, which is told
+// of match contexts.
+func (v *verifier) passLocal(n int64, label int64) {
+	fi := v.entry[int(label)]
+	for i, t := range v.st.x[:min(int(n), len(v.st.x))] {
+		v.fragile |= t & vFragile
+		if t&typeMatch != 0 {
+			v.contextArg(fi, i)
+		}
+	}
+	v.durable()
+}
+
+// contextArg notes that a function may be called with a match context.
+func (v *verifier) contextArg(fi, arg int) {
+	c := v.contexts[fi]
+	if c == nil {
+		c = make([]bool, v.funcs[fi].Arity)
+		v.contexts[fi] = c
+	}
+	if !c[arg] {
+		c[arg] = true
+		v.todo = append(v.todo, fi)
+	}
 }
 
 // durableY is durable for the frame.
@@ -61,6 +91,16 @@ func (v *verifier) durableY() {
 		v.fragile |= t & vFragile
 	}
 	v.durable()
+}
+
+// value is get for what becomes part of a term, or leaves the function: match
+// contexts do not.
+func (v *verifier) value(a *op.Arg) vtype {
+	t := v.get(a)
+	if t&typeMatch != 0 {
+		v.fail("%s may be a match context", argName(a))
+	}
+	return t
 }
 
 func argName(a *op.Arg) string {

@@ -12,6 +12,7 @@ func (v *verifier) step() {
 	case op.GFuncInfo:
 		v.noFrame()
 		v.liveX(a[2].Val)
+		v.passX(a[2].Val)
 		v.end()
 	case op.GJump:
 		if v.startsWith(a[0].Val, op.GTryCase) {
@@ -37,13 +38,13 @@ func (v *verifier) step() {
 		v.raise()
 		v.end()
 	case op.GBadmatch, op.GCaseEnd, op.GTryCaseEnd, op.GBadrecord:
-		v.get(&a[0])
+		v.value(&a[0])
 		v.durable()
 		v.raise()
 		v.end()
 	case op.GRaise:
-		v.get(&a[0])
-		v.get(&a[1])
+		v.value(&a[0])
+		v.value(&a[1])
 		v.durable()
 		v.raise()
 		v.end()
@@ -79,13 +80,13 @@ func (v *verifier) test() {
 	pass, other := t, t
 	switch g := v.in.Op; g {
 	case op.GIsEqExact, op.GIsNeExact:
-		u := v.get(&a[2])
+		u := v.value(&a[2])
 		pass, other = equality(t, u, &a[2])
 		if g == op.GIsNeExact {
 			pass, other = other, pass
 		}
 	case op.GIsEq, op.GIsNe, op.GIsLt, op.GIsGe:
-		v.get(&a[2])
+		v.value(&a[2])
 	case op.GTestArity:
 		v.want(src, typeTuple)
 		pass, other = meet(t, vtuple(int(min(a[2].Val, 1<<24)))), meet(t, typeTuple)
@@ -96,7 +97,7 @@ func (v *verifier) test() {
 	case op.GIsBoolean:
 		pass = meet(t, typeAtom)
 	case op.GIsFunction2:
-		v.get(&a[2])
+		v.value(&a[2])
 		pass = meet(t, typeFun)
 	case op.GIsNativeRecord, op.GIsRecordAccessible:
 		if g == op.GIsRecordAccessible {
@@ -106,7 +107,7 @@ func (v *verifier) test() {
 	case op.GHasMapFields:
 		v.want(src, typeMap)
 		v.sources(a[2].List)
-		pass, other = meet(t, typeMap), meet(t, typeMap)
+		pass = meet(t, typeMap)
 	default:
 		set := testTypes[g]
 		pass, other = meet(t, set), minus(t, set)
@@ -130,7 +131,7 @@ func equality(t, u vtype, b *op.Arg) (same, differ vtype) {
 
 func (v *verifier) sources(l []op.Arg) {
 	for i := range l {
-		v.get(&l[i])
+		v.value(&l[i])
 	}
 }
 
@@ -151,14 +152,15 @@ func (v *verifier) selectVal() {
 
 func (v *verifier) selectArity() {
 	a := v.in.Args
+	t0 := v.get(&a[0])
 	v.want(&a[0], typeTuple)
-	t := meet(v.get(&a[0]), typeTuple)
+	t := meet(t0, typeTuple)
 	l := a[2].List
 	for i := 0; i < len(l); i += 2 {
 		v.refine(&a[0], meet(t, vtuple(int(min(l[i].Val, 1<<24)))))
 		v.branch(&l[i+1])
 	}
-	v.refine(&a[0], t)
+	v.refine(&a[0], t0) // what is no tuple goes there too
 	v.branch(&a[1])
 	v.end()
 }
@@ -183,7 +185,7 @@ func (v *verifier) float() {
 			v.fail("moves no float register")
 		}
 	case op.GFconv:
-		v.get(&a[0])
+		v.value(&a[0])
 		v.raise()
 	default:
 		v.orRaise(&a[0])

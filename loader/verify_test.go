@@ -134,8 +134,12 @@ var craftedFiles = []crafted{
 	{"loop without a call", 2, "jump", "jumps back", func(b *builder) {
 		b.emit(op.GLabel, 3).emit(op.GIsAtom, f(4), x(0)).emit(op.GJump, f(3)).emit(op.GLabel, 4).emit(op.GReturn)
 	}},
-	{"endless loop", 2, "jump", "jumps back", func(b *builder) {
-		b.emit(op.GLabel, 3).emit(op.GMove, x(1), x(0)).emit(op.GTestHeap, 0, 1).emit(op.GJump, f(3))
+	{"test that fails to itself", 1, "is_atom", "jumps back", func(b *builder) {
+		b.emit(op.GLabel, 3).emit(op.GIsAtom, f(3), x(0)).emit(op.GReturn)
+	}},
+	{"receive that loses a register", 2, "move", "x1 holds nothing", func(b *builder) {
+		b.emit(op.GAllocate, 0, 2).emit(op.GLabel, 3).emit(op.GMove, x(1), x(0)).emit(op.GLoopRec, f(4), x(0)).
+			emit(op.GLoopRecEnd, f(3)).emit(op.GLabel, 4).emit(op.GWait, f(3))
 	}},
 	{"message kept beyond the look at it", 0, "loop_rec_end", "still in the queue", func(b *builder) {
 		b.emit(op.GAllocateZero, 1, 0).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(0)).emit(op.GGetHd, x(0), y(0)).

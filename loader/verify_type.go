@@ -13,7 +13,8 @@ type vtype uint64
 const (
 	vUninit vtype = 0
 	vMask   vtype = typeAny
-	vAny    vtype = typeAny
+	vAny    vtype = typeAny &^ typeMatch // any value
+	vArg    vtype = typeAny              // of a function that may be called with match contexts
 	vCatch  vtype = 1 << 14
 	vTry    vtype = 1 << 15
 	vShift        = 16
@@ -65,6 +66,9 @@ func join(a, b vtype) vtype {
 func meet(t, set vtype) vtype {
 	r := t & set & vMask
 	if r == 0 {
+		if set &^= typeMatch; set&vMask == 0 {
+			set = typeMatch
+		}
 		return set | t&vFragile
 	}
 	if r&typeTuple != 0 {

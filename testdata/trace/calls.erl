@@ -39,8 +39,8 @@ main() ->
    T({calls,xx,'_'},true,[],[call],fun() -> lists:map(fun(X) -> X end,[1,2]) end),
    bad(catch erlang:trace_pattern({calls,xx,a},true,[])),
    bad(catch erlang:trace_pattern({calls,g,1},[{a}],[local])),
-   bad(catch erlang:trace(self(),true,[foo])),
-   bad(catch erlang:trace(self(),foo,[call]))
+   bad(catch erlang:trace(new,true,[foo])),
+   bad(catch erlang:trace(new,foo,[call]))
  ].
 bad({'EXIT',{R,[{M,F,A,_}|_]}}) -> {R,M,F,fix(A)}.
 fix(T) -> put(n,0), fx(T).

@@ -152,7 +152,8 @@ func getMapSlow(x uintptr) {
 func opUpdateRecord(c *proc.Ctx, p *proc.Process, w uint64) {
 	size, t := int(opw(p, 1)), src(c, p, 2)
 	a := p.Heap.Alloc(1 + size)
-	for i := range size + 1 {
+	term.Put(a, 0, term.Header(size, term.KTuple)) // not t's: it may be longer
+	for i := 1; i <= size; i++ {
 		term.Put(a, i, t.W(i))
 	}
 	for i := 0; i < int(opw(p, 4)); i += 2 {
