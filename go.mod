@@ -3,17 +3,20 @@ module github.com/beamrd/beamrd
 go 1.26.0
 
 require (
+	github.com/spf13/cobra v1.10.2
+	go.elara.ws/pcre v0.0.0-20230805032557-4ce849193f64
+	golang.org/x/sys v0.50.0
+	modernc.org/libc v1.22.5
+	modernc.org/z v1.7.3
+)
+
+require (
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/google/uuid v1.3.0 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/mattn/go-isatty v0.0.16 // indirect
 	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
-	go.elara.ws/pcre v0.0.0-20230805032557-4ce849193f64 // indirect
-	golang.org/x/sys v0.50.0 // indirect
-	modernc.org/libc v1.22.5 // indirect
 	modernc.org/mathutil v1.5.0 // indirect
 	modernc.org/memory v1.5.0 // indirect
-	modernc.org/z v1.7.3 // indirect
 )
