@@ -146,8 +146,7 @@ func applyLastSlow(x uintptr) {
 	c, p := at(x)
 	w := ld(p.IP)
 	if to := applyTarget(c, p, int(w>>16&0xffff)/8, p.IP+8); to != 0 {
-		p.E += uintptr(w >> 32 & 0xffff)
-		jump(c, p, to)
+		applyJump(c, p, uint64(w>>32&0xffff)+1, p.IP+16, to)
 	}
 }
 
@@ -159,9 +158,40 @@ func applyTarget(c *proc.Ctx, p *proc.Process, n int, cache uintptr) uintptr {
 		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: amApply, Arity: 3}, p.IP)
 		return 0
 	}
+	if m == term.AmErlang && f == amApply && n == 3 {
+		return spread(c, p, p.IP)
+	}
 	e := code.GetExport(m, f, n)
-	storeWord(cache, uint64(offheap.Addr(e)))
+	if !raisesForCaller(e.MFA) { // which calls leave their caller's frame alone
+		storeWord(cache, uint64(offheap.Addr(e)))
+	}
 	return e.Load()
+}
+
+// inTrampoline tells whether an instruction is no module's.
+func inTrampoline(ip uintptr) bool {
+	m, _ := code.Find(ip)
+	return m == nil
+}
+
+// applyJump goes to a function by an apply: drop is the bytes of the frame plus
+// 1 when it is the last act, 0 in a frame that stays, next where to return to.
+// The frame stays, too, for what raises an exception in its caller's name, so
+// that the stack tells the caller.
+func applyJump(c *proc.Ctx, p *proc.Process, drop uint64, next, to uintptr) {
+	if drop != 0 && (!raisesForCaller(*offheap.At[code.MFA](to - 32)) || inTrampoline(p.IP)) {
+		p.E += uintptr(drop - 1)
+		jump(c, p, to)
+		return
+	}
+	if drop == 1 { // there is no frame yet
+		if p.E-p.HP < 8 && !collect(c, p, int(ld(to-16)), 1, nil) {
+			return
+		}
+		p.E -= 8
+	}
+	st(p.E, uint64(next))
+	jump(c, p, to)
 }
 
 var (
@@ -223,12 +253,7 @@ func opApply3(c *proc.Ctx, p *proc.Process, w uint64) {
 	if to == 0 {
 		return
 	}
-	if d := opw(p, 1); d != 0 {
-		p.E += uintptr(d - 1)
-	} else {
-		st(p.E, uint64(p.IP+uintptr(w>>16&0xffff)*8))
-	}
-	jump(c, p, to)
+	applyJump(c, p, opw(p, 1), p.IP+uintptr(w>>16&0xffff)*8, to)
 }
 
 // opApplyFun: erlang:apply/2 with a fun in X0 and a list in X1; the operand is
@@ -256,12 +281,7 @@ func opApplyFun(c *proc.Ctx, p *proc.Process, w uint64) {
 	if to == 0 {
 		return
 	}
-	if d := opw(p, 1); d != 0 {
-		p.E += uintptr(d - 1)
-	} else {
-		st(p.E, uint64(p.IP+uintptr(w>>16&0xffff)*8))
-	}
-	jump(c, p, to)
+	applyJump(c, p, opw(p, 1), p.IP+uintptr(w>>16&0xffff)*8, to)
 }
 
 // opHibernate: erlang:hibernate/3. The stack is thrown away; the process waits

@@ -98,6 +98,7 @@ func (en *Engine) Run(c *proc.Ctx, p *proc.Process, budget int) proc.Outcome {
 	c.P, p.Ctx = p, c
 	c.Reds, p.FCalls = int64(budget), int64(budget)
 	c.Exit = 0
+	p.InNative = false
 	restoreLive(c, p)
 	out := proc.Outcome(loop(offheap.Addr(c)) - 1)
 	if out != proc.Exited {

@@ -33,6 +33,7 @@ type fault struct {
 	args term.Term // its arguments, or None
 	info term.Term // list for the first item
 	pc   uintptr   // the instruction; 0: only what the stack tells
+	cp   uintptr   // the newest continuation pointer, when pc was taken from it
 }
 
 // raiseError raises error:reason at the current instruction.
@@ -92,6 +93,11 @@ func raiseNative(c *proc.Ctx, p *proc.Process, k *native.Call, mfa code.MFA, pc 
 	case p.Freason&proc.ExcSaveTrace != 0:
 		f.args = argList(p, k.Args, k.N)
 		f.info = errorInfo(p, mfa.Module, k.ErrMod, k.Cause)
+	}
+	if f.mfa.Module == term.None && pc == 0 { // called as a function: the caller is on the stack
+		if cp, _ := callerOf(p, p.E); cp != 0 && !isStatic(cp) {
+			f.pc, f.cp = cp-8, cp
+		}
 	}
 	raise(c, p, f)
 }
@@ -232,6 +238,9 @@ func saveTrace(p *proc.Process, class uint64, f fault) term.Term {
 		els[6] = term.Small(int64(f.pc))
 	}
 	prev := f.pc
+	if f.cp != 0 {
+		prev = f.cp
+	}
 	for a := p.E; a < p.End && left > 0; a += 8 {
 		w := uintptr(ld(a))
 		if w&term.PrimMask != term.PrimHeader || w == prev || isStatic(w) {

@@ -41,14 +41,14 @@ func where(p *proc.Process) (mfa code.MFA, pc, from uintptr, ok bool) {
 	if m, fn := code.Find(p.IP); fn != nil && m != nil {
 		w := op.Op(ld(p.IP) & 511)
 		switch {
-		case w == op.CallNative_w && p.InDirty():
-			return offheap.At[code.Export](uintptr(ld(p.IP + 8))).MFA, 0, from, true
+		case w == op.CallNative_w && (p.InDirty() || p.InNative):
+			return continuation(offheap.At[code.Export](uintptr(ld(p.IP+8))).MFA, p), 0, from, true
 		case w != op.NativeEntry || !self:
 			return fn.MFA, p.IP, from, true
 		}
 	} else if !self {
 		mfa = *offheap.At[code.MFA](p.IP - 32) // of an export, before its trampoline
-		return mfa, 0, from, mfa.Module.IsAtom() && mfa.Function.IsAtom()
+		return continuation(mfa, p), 0, from, mfa.Module.IsAtom() && mfa.Function.IsAtom()
 	}
 	// A builtin called last: its caller is gone, and the one it returns to
 	// counts as the current function.
@@ -62,6 +62,33 @@ func where(p *proc.Process) (mfa code.MFA, pc, from uintptr, ok bool) {
 		}
 	}
 	return mfa, 0, from, false
+}
+
+// continuations are the builtins that go on, in ERTS, in an internal function
+// after they have given up a slice; here they go on themselves.
+var continuations = makeContinuations()
+
+func makeContinuations() map[code.MFA]code.MFA {
+	m := map[code.MFA]code.MFA{}
+	add := func(to string, toArity uint64, mod, fn string, arity uint64) {
+		m[code.MFA{Module: term.Intern(mod), Function: term.Intern(fn), Arity: arity}] =
+			code.MFA{Module: amErtsInternal, Function: term.Intern(to), Arity: toArity}
+	}
+	add("list_to_binary_continue", 1, "erlang", "list_to_binary", 1)
+	add("list_to_binary_continue", 1, "erlang", "iolist_to_binary", 1)
+	add("list_to_binary_continue", 1, "erlang", "list_to_bitstring", 1)
+	add("list_to_binary_continue", 1, "binary", "list_to_bin", 1)
+	add("binary_to_term_trap", 1, "erlang", "binary_to_term", 1)
+	add("binary_to_term_trap", 1, "erlang", "binary_to_term", 2)
+	return m
+}
+
+// continuation returns the function that p, which is in a builtin, shows.
+func continuation(mfa code.MFA, p *proc.Process) code.MFA {
+	if to, ok := continuations[mfa]; ok && !p.InDirty() {
+		return to
+	}
+	return mfa
 }
 
 // positionOn is position on any heap.

@@ -112,12 +112,14 @@ func nativeState(c *proc.Ctx, p *proc.Process, k *native.Call, mfa code.MFA, ret
 		if wantsGC(p) && !collect(c, p, n, 0, nil) {
 			return
 		}
+		p.InNative = pc != 0
 		leave(c, p, proc.Yielded, n)
 	case native.Waiting:
 		if wantsGC(p) && !collect(c, p, n, 0, nil) {
 			return
 		}
 		if p.PrepareWait() {
+			p.InNative = pc != 0
 			leave(c, p, proc.Waiting, n)
 		}
 	case native.Suspend:

@@ -167,7 +167,9 @@ func (p *Process) breakLinks(reason term.Term, max int) (left int, done bool) {
 			return 0, false
 		}
 		n := takeMin(&p.links)
-		if n.x == 0 {
+		if n.x == 0 && p.SeqToken != term.None && n.other.IsInternalPid() {
+			p.sendTokenExit(n.other, reason)
+		} else if n.x == 0 {
 			SendLinkExit(p.Ctx, p.ID, n.other, reason)
 		}
 		n.free()

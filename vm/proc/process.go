@@ -82,6 +82,7 @@ type Process struct {
 
 	TraceFlags uint64    // TraceSend …
 	Tracer     term.Term // pid or port that trace messages go to, or None
+	InNative   bool      // a builtin gave up the slice and goes on at IP
 	TraceSkip  uintptr   // entry whose call was traced, and goes on there
 	TimePoint  int64     // function that call_time counts for, from 1; 0: none
 	TimeAt     int64     // since when

@@ -128,6 +128,16 @@ func (p *Process) TraceExiting(in bool) {
 	}
 }
 
+// sendTokenExit is SendLinkExit with p's token of sequential tracing.
+func (p *Process) sendTokenExit(to, reason term.Term) {
+	Tracing.SeqSend(p, to, p.Heap.Tuple(term.AmEXIT, p.ID, reason))
+	s := exitSignal(sigExitLink, p.ID, reason)
+	if p.SeqToken != term.None {
+		s.token = s.addTerm(p.SeqToken)
+	}
+	sendTo(p.Ctx, to, s)
+}
+
 // tokenSize returns the words of a copy of p's token of sequential tracing.
 func (p *Process) tokenSize() int {
 	if p.SeqToken == term.None {
@@ -146,7 +156,7 @@ func (s *Signal) carry(p *Process) {
 // ForgetTokens takes the tokens of sequential tracing from p and the messages
 // in its queue. Nothing else runs.
 func (p *Process) ForgetTokens() {
-	p.SeqToken = term.None
+	p.SeqToken, p.SeqClock, p.SeqLast = term.None, 0, 0
 	p.takeTransit(false)
 	for _, s := range []*Signal{p.restHead, p.msgHead} {
 		for ; s != nil; s = s.next() {
