@@ -329,7 +329,7 @@ func etsSlot(c *native.Call) term.Term {
 }
 
 func etsWhereis(c *native.Call) term.Term {
-	if !c.Arg(0).IsAtom() && !c.Arg(0).IsRef() {
+	if !c.Arg(0).IsAtom() {
 		return etsFail(c, term.None)
 	}
 	t, _ := ets.Lookup(c.Arg(0))

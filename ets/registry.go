@@ -131,7 +131,7 @@ func forgetFixer(pid term.Term, t *Table) {
 }
 
 // Lookup returns the table of a name or reference, or nil. valid is false when
-// id can be neither.
+// id is neither a name nor the reference of a table that is or was.
 func Lookup(id term.Term) (t *Table, valid bool) {
 	switch {
 	case id.IsAtom():
@@ -141,11 +141,13 @@ func Lookup(id term.Term) (t *Table, valid bool) {
 		if t = byMagic.get(b.Magic); t != nil && t.bin == b {
 			return t, true
 		}
-		return nil, true
+		_, was := heap.MagicValue(b).(*handle)
+		return nil, was
 	case id.Is(term.KRef):
 		regMu.Lock()
 		defer regMu.Unlock()
-		return byRef[refKey{id.W(1), id.W(2)}], true
+		t = byRef[refKey{id.W(1), id.W(2)}]
+		return t, t != nil
 	}
 	return nil, false
 }
