@@ -20,7 +20,8 @@ var ertsDebugRows = []native.Row{
 
 // walkSize adds up the words that the release's ERTS would need for a term.
 // Where its layouts differ from ours, its are counted. seen, when it is not
-// nil, holds the addresses met: each counts once.
+// nil, holds the addresses met: each counts once, and literals, which are shared
+// with all, count nothing.
 func walkSize(t term.Term, seen map[uintptr]bool) (words int) {
 	st := []term.Term{t}
 	for len(st) > 0 {
@@ -28,7 +29,7 @@ func walkSize(t term.Term, seen map[uintptr]bool) (words int) {
 		st = st[:len(st)-1]
 		for !t.IsImmed() {
 			if seen != nil {
-				if seen[t.Addr()] {
+				if seen[t.Addr()] || offheap.IsLiteral(t.Addr()) {
 					break
 				}
 				seen[t.Addr()] = true
