@@ -81,7 +81,7 @@ func internalTrace(c *native.Call) term.Term {
 	if !ok || cpu && what != amTraceAll {
 		return c.Badarg()
 	}
-	if !s.procs {
+	if !s.procs || on && s.ports && mask&(proc.TracePorts|proc.TraceSchedPorts) != 0 {
 		return c.Error(term.AmNotsup) // events of ports are not reported
 	}
 	if cpu {

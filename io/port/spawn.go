@@ -30,6 +30,7 @@ type spawnInst struct {
 	exited   bool
 	status   int
 	eof      bool
+	reported bool
 	closed   bool
 }
 
@@ -198,7 +199,7 @@ func (i *spawnInst) wait(pid int) {
 // ended reports the end of the program: with exit_status, once its output has
 // ended and it has exited; else when its output has ended.
 func (i *spawnInst) ended() {
-	if i.closed || i.in >= 0 && !i.eof {
+	if i.closed || i.reported || i.in >= 0 && !i.eof {
 		return
 	}
 	if i.wantExit {
@@ -209,6 +210,7 @@ func (i *spawnInst) ended() {
 	} else if i.in < 0 {
 		return
 	}
+	i.reported = true
 	i.p.Eof()
 }
 

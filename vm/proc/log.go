@@ -49,6 +49,14 @@ func (p *Process) LogError(format string, args ...term.Term) {
 // Log sends {log, Level, Format, Args, Meta} to the logger. tag is that of the
 // old error_logger (error, warning_msg, info_msg); pid and gl may be None.
 func Log(ctx *Ctx, level, tag, pid, gl term.Term, format string, args ...term.Term) {
+	to := SystemLogger()
+	switch {
+	case to == term.AmUndefined:
+		return
+	case to.IsInternalPid() && Lookup(to) == nil:
+		systemLogger.CompareAndSwap(uint64(to), 0)
+		to = term.AmLogger
+	}
 	var h heap.Heap
 	for i := range args {
 		args[i] = heap.CopyTo(&h, args[i])
@@ -63,7 +71,6 @@ func Log(ctx *Ctx, level, tag, pid, gl term.Term, format string, args ...term.Te
 	}
 	md, _ := maps.FromPairs(&h, meta)
 	msg := h.Tuple(term.AmLog, level, h.Str(format), h.List(args...), md)
-	to := SystemLogger()
 	if to.IsAtom() {
 		to = Whereis(to)
 	}
