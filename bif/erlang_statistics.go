@@ -11,6 +11,7 @@ import (
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/maps"
 	"github.com/beamrd/beamrd/vm/native"
+	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -19,9 +20,6 @@ var erlangStatisticsRows = []native.Row{
 	{Module: "erlang", Name: "statistics", Arity: 1, Fn: erlangStatistics},
 	{Module: "erts_internal", Name: "scheduler_wall_time", Arity: 1, Fn: ertsSchedulerWallTime},
 }
-
-// IOBytes returns the bytes that ports have read and written.
-var IOBytes func() (in, out uint64)
 
 var statistics = map[string]func(c *native.Call) term.Term{
 	"context_switches":            statSwitches,
@@ -39,7 +37,7 @@ var statistics = map[string]func(c *native.Call) term.Term{
 	"active_tasks_all":            func(c *native.Call) term.Term { return active(c, true) },
 	"total_active_tasks":          func(c *native.Call) term.Term { return total(sched.Active(), false, true) },
 	"total_active_tasks_all":      func(c *native.Call) term.Term { return total(sched.Active(), true, true) },
-	"runtime":                     func(c *native.Call) term.Term { return pair(c, &runtimeSeen, cpuMillis()) },
+	"runtime":                     func(c *native.Call) term.Term { return pair(c, &runtimeSeen, CPUMillis()) },
 	"wall_clock":                  func(c *native.Call) term.Term { return pair(c, &wallSeen, uint64(proc.MonotonicNow()/1e6)) },
 	"scheduler_wall_time":         func(c *native.Call) term.Term { return wallTimes(c, false) },
 	"scheduler_wall_time_all":     func(c *native.Call) term.Term { return wallTimes(c, true) },
@@ -76,7 +74,8 @@ func exactReductions(c *native.Call) uint64 {
 	return sched.Totals().Reductions + uint64(max(0, c.Ctx.Reds-c.P.FCalls))
 }
 
-func cpuMillis() uint64 {
+// CPUMillis returns the user processor time of the program in milliseconds.
+func CPUMillis() uint64 {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
 		return 0
@@ -94,10 +93,7 @@ func statGC(c *native.Call) term.Term {
 }
 
 func statIO(c *native.Call) term.Term {
-	var in, out uint64
-	if IOBytes != nil {
-		in, out = IOBytes()
-	}
+	in, out := port.Traffic()
 	h := &c.P.Heap
 	return h.Tuple(h.Tuple(term.Intern("input"), h.Uint(in)), h.Tuple(term.Intern("output"), h.Uint(out)))
 }

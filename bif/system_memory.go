@@ -172,13 +172,12 @@ func allocatedAreas(c *native.Call) term.Term {
 	code, _ := offheap.Usage(offheap.Code)
 	atoms := int64(atom.Count())
 	pair := func(tag string, v int64) term.Term { return h.Tuple(am(tag), h.Int(v)) }
-	// An atom costs its table entry and about as much again for its text.
-	space := atoms * 16
+	space := atoms * atomTextBytes
 	return h.List(
 		pair("sys_misc", 0), pair("static", 0),
-		h.Tuple(am("atom_space"), h.Int(space), h.Int(space)), pair("atom_table", atoms*24),
+		h.Tuple(am("atom_space"), h.Int(space), h.Int(space)), pair("atom_table", atoms*atomEntryBytes),
 		pair("module_table", 0), pair("export_table", 0), pair("export_list", 0), pair("register_table", 0),
 		pair("fun_table", 0), pair("module_refs", 0), pair("loaded_code", code), pair("dist_table", 0), pair("node_table", 0),
 		pair("bits_bufs_size", 0), pair("bif_timer", 0), pair("process_table", 0), pair("port_table", 0), pair("ets_misc", 0),
-		pair("external_alloc", code+atoms*40))
+		pair("external_alloc", code+atoms*(atomEntryBytes+atomTextBytes)))
 }

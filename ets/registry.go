@@ -313,6 +313,13 @@ func (t *Table) detach(move func(u *Table)) {
 	}
 }
 
+// Tables returns the number of tables.
+func Tables() int {
+	regMu.Lock()
+	defer regMu.Unlock()
+	return len(byRef)
+}
+
 // All returns the tables, newest first.
 func All() []*Table {
 	regMu.Lock()

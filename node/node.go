@@ -39,6 +39,10 @@ type Options struct {
 	OTPRoot string   // empty: see FindOTP
 	Args    []string // erl's command line, without the program's name
 	Name    string   // argv[0] of the emulator as system_info(emu_args) shows it; empty: the default
+
+	// Observe is where HTTP is served (see package observe): HOST:PORT on the
+	// loopback interface, or unix:PATH. Empty: what BEAMRD_HTTP says, or nothing.
+	Observe string
 }
 
 // Node is a started node.
@@ -69,8 +73,15 @@ func Start(o Options) (*Node, error) {
 	if err := cmd.before(); err != nil {
 		return nil, err
 	}
+	observer, err := openObserver(o.Observe)
+	if err != nil {
+		return nil, err
+	}
 	if err := boot(otp); err != nil {
 		return nil, err
+	}
+	if observer != nil {
+		observer.Serve()
 	}
 	return &Node{OTP: otp}, nil
 }

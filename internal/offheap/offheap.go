@@ -39,6 +39,15 @@ const (
 
 var purposeNames = [numPurposes]string{"misc", "heap", "fragment", "binary", "code", "literal", "proc", "ets", "table"}
 
+// Purposes lists all purposes.
+func Purposes() []Purpose {
+	ps := make([]Purpose, numPurposes)
+	for i := range ps {
+		ps[i] = Purpose(i)
+	}
+	return ps
+}
+
 func (p Purpose) String() string { return purposeNames[p] }
 
 const (

@@ -33,6 +33,15 @@ func (s *stats) output(n int) {
 	s.sendAvg += (float64(n) - s.sendAvg) / float64(s.sendCnt)
 }
 
+// Packets implements port.PacketCounter.
+func (d *desc) Packets() port.PacketStats {
+	s := &d.stat
+	return port.PacketStats{
+		RecvBytes: s.recvOct, RecvCount: s.recvCnt, RecvMax: s.recvMax, RecvAvg: s.recvAvg, RecvDeviation: math.Abs(s.recvDvi),
+		SendBytes: s.sendOct, SendCount: s.sendCnt, SendMax: s.sendMax, SendAvg: s.sendAvg, SendPending: d.self.queued(),
+	}
+}
+
 // getStat answers the counters asked for.
 func (d *desc) getStat(b []byte) (port.Reply, bool) {
 	out := []byte{}

@@ -33,7 +33,7 @@ func (p *Port) DistData(packet []byte) bool {
 	if p.dist == nil {
 		return false
 	}
-	p.in += uint64(len(packet))
+	p.in.Add(uint64(len(packet)))
 	p.dist.Data(packet)
 	return true
 }
@@ -48,7 +48,7 @@ func (p *Port) DistSend(bufs [][]byte) (busy, ok bool) {
 		return false, false
 	}
 	for _, b := range bufs {
-		p.out += uint64(len(b))
+		p.out.Add(uint64(len(b)))
 	}
 	p.caller = term.None
 	p.inst.Output(bufs)

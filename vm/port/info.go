@@ -81,7 +81,7 @@ func (p *Port) Info() *Info {
 	if p.state != stOpen {
 		return nil
 	}
-	i := &Info{ID: p.ID, Owner: p.owner, RegName: p.regName, Name: p.Name, In: p.in, Out: p.out,
+	i := &Info{ID: p.ID, Owner: p.owner, RegName: p.regName, Name: p.Name, In: p.in.Load(), Out: p.out.Load(),
 		OSPid: p.osPid, Parallelism: p.opts.Parallelism, Queue: p.inst.Pending()}
 	for l := range p.links {
 		if l != term.Pid(0) || p.owner != l {

@@ -53,7 +53,7 @@ func (p *Port) bytes(h *heap.Heap, b []byte) term.Term {
 // Input delivers data that the driver read, cut into packets or lines as the
 // options say. Call under the lock.
 func (p *Port) Input(b []byte) {
-	p.in += uint64(len(b))
+	p.in.Add(uint64(len(b)))
 	if p.opts.Packet == 0 && p.opts.Line == 0 {
 		p.data1(b)
 		return
@@ -87,7 +87,7 @@ func (p *Port) Input(b []byte) {
 // InputHeader delivers data with a header that is a list whatever the port's
 // mode; nothing is cut. Without data, nil, the list ends with the header.
 func (p *Port) InputHeader(header, b []byte) {
-	p.in += uint64(len(header) + len(b))
+	p.in.Add(uint64(len(header) + len(b)))
 	p.SendOwner(func(h *heap.Heap) term.Term {
 		t := term.Nil
 		if b != nil {

@@ -62,7 +62,7 @@ func (p *Port) Command(caller, from, data term.Term, force bool) Result {
 		return Busy
 	}
 	for _, b := range bufs {
-		p.out += uint64(len(b))
+		p.out.Add(uint64(len(b)))
 	}
 	if bufs, ok = p.frame(bufs); !ok {
 		p.exit(p.ID, term.Intern("einval"), false)

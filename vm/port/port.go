@@ -11,6 +11,7 @@ package port
 import (
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/beamrd/beamrd/internal/sysconf"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -101,7 +102,7 @@ type Port struct {
 	regName term.Term // atom, or None
 	links   map[term.Term]bool
 	mons    map[proc.Key]watcher // by reference
-	in, out uint64               // bytes
+	in, out atomic.Uint64        // bytes; written under mu, read by anyone
 	osPid   int
 	busy    bool
 	waiting []term.Term // processes that are suspended until it is not
@@ -159,6 +160,8 @@ var table struct {
 	sync.RWMutex
 	ports map[term.Term]*Port
 	next  uint64
+
+	closedIn, closedOut uint64 // bytes of ports that are gone
 }
 
 // numberBits is the width of a port's number in OTP 25.
@@ -224,7 +227,22 @@ func enter(p *Port) bool {
 func leave(p *Port) {
 	table.Lock()
 	delete(table.ports, p.ID)
+	table.closedIn += p.in.Load()
+	table.closedOut += p.out.Load()
 	table.Unlock()
+}
+
+// Traffic returns the bytes that ports have read and written since the node
+// started, those of closed ports among them. It takes no port's lock.
+func Traffic() (in, out uint64) {
+	table.RLock()
+	defer table.RUnlock()
+	in, out = table.closedIn, table.closedOut
+	for _, p := range table.ports {
+		in += p.in.Load()
+		out += p.out.Load()
+	}
+	return in, out
 }
 
 // Do runs f under the port's lock if the port is still open or flushing.

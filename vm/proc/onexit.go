@@ -50,7 +50,7 @@ func OnExit(p *Process, f func()) (cancel func(), ok bool) {
 // RunOnExit runs what OnExit was given for a process that exits. It is one of
 // the ExitHooks.
 func RunOnExit(p *Process, reason term.Term) {
-	runWatchers(p.ID)
+	runWatchers(p.ID, reason)
 	if p.Flags&FlagExitHooks == 0 {
 		return
 	}
@@ -61,6 +61,31 @@ func RunOnExit(p *Process, reason term.Term) {
 	for h := range m {
 		h.f()
 	}
+}
+
+// SpawnWatched starts a process without a parent and has f run with the reason
+// of its exit, which is valid during the call only, on a thread that must not
+// block. err is as Spawn's.
+func SpawnWatched(m, f term.Term, args []term.Term, o *SpawnOpts, exit func(reason term.Term)) (pid, err term.Term) {
+	// Whoever runs the new process waits for the lock when it exits.
+	watchers.Lock()
+	defer watchers.Unlock()
+	watchers.n.Add(1)
+	pid, _, err = Spawn(nil, m, f, args, o)
+	if err != term.None {
+		watchers.n.Add(-1)
+		return pid, err
+	}
+	watch(pid, exit)
+	return pid, term.None
+}
+
+// watch has f run at the exit of pid. The caller holds watchers and has counted.
+func watch(pid term.Term, f func(reason term.Term)) {
+	if watchers.m == nil {
+		watchers.m = map[term.Term][]func(term.Term){}
+	}
+	watchers.m[pid] = append(watchers.m[pid], f)
 }
 
 // OnExitOf is OnExit for a process that the caller does not run. f runs at once
@@ -77,22 +102,19 @@ func OnExitOf(pid term.Term, f func()) {
 	}
 	watchers.Lock()
 	defer watchers.Unlock()
-	if watchers.m == nil {
-		watchers.m = map[term.Term][]func(){}
-	}
-	watchers.m[pid] = append(watchers.m[pid], f)
 	watchers.n.Add(1)
+	watch(pid, func(term.Term) { f() })
 }
 
-// watchers are functions of OnExitOf. They are looked at for every process that
-// exits while there are any.
+// watchers are functions of OnExitOf and SpawnWatched. They are looked at for
+// every process that exits while there are any.
 var watchers struct {
 	sync.Mutex
 	n atomic.Int64
-	m map[term.Term][]func()
+	m map[term.Term][]func(reason term.Term)
 }
 
-func runWatchers(pid term.Term) {
+func runWatchers(pid, reason term.Term) {
 	if watchers.n.Load() == 0 {
 		return
 	}
@@ -102,6 +124,6 @@ func runWatchers(pid term.Term) {
 	watchers.n.Add(-int64(len(fs)))
 	watchers.Unlock()
 	for _, f := range fs {
-		f()
+		f(reason)
 	}
 }
