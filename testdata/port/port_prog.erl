@@ -5,7 +5,7 @@
 main() ->
     process_flag(trap_exit, true),
     [eof(), eof_once(), status(), line(), packet(), env(), stderr_out(), connect(), closed(), badsig(),
-     info(), monitored(), named(), data(), files(), badopts()].
+     info(), monitored(), named(), data(), traffic(), files(), badopts()].
 
 %% All messages of a port until there are none for a while.
 all(P, T) ->
@@ -15,6 +15,15 @@ all(P, T) ->
         {'DOWN', _, port, P, R} -> [{down, R} | all(P, T)]
     after T -> []
     end.
+
+%% Bytes of ports that are gone still count.
+traffic() ->
+    {{input, I}, {output, O}} = statistics(io),
+    P = open_port({spawn, "cat"}, [{packet, 4}, binary]),
+    port_command(P, binary:copy(<<1>>, 10000)),
+    receive {P, {data, _}} -> port_close(P) end,
+    {{input, I1}, {output, O1}} = statistics(io),
+    {I1 - I >= 10000, O1 - O >= 10000}.
 
 sh(Cmd, Opts) -> open_port({spawn_executable, "/bin/sh"}, [{args, ["-c", Cmd]} | Opts]).
 
