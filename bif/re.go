@@ -60,50 +60,77 @@ func (p *rePat) key() []byte {
 	return append(b, p.text...)
 }
 
-func reFromKey(b []byte) (p rePat, ok bool) {
+// rePattern returns what a compiled pattern's binary stands for: one of ours,
+// or one that OTP 25's own PCRE made, as modules compiled there hold.
+func rePattern(b []byte) (p rePat, ok bool) {
 	if len(b) < reHeader || string(b[:4]) != reMagic {
-		return p, false
+		return reForeign(b)
 	}
 	p.opts = pcre.Options{Flags: binary.LittleEndian.Uint32(b[4:]), Newline: uint32(b[8]), BSR: uint32(b[9])}
 	p.text = b[reHeader:]
 	return p, true
 }
 
-// reCache holds the codes used last. When it is full the older half goes.
-var reCache struct {
-	sync.Mutex
-	young, old map[string]*pcre.Code
+func reForeign(b []byte) (p rePat, ok bool) {
+	if p, ok = reRead.get(string(b)); ok {
+		return p, true
+	}
+	text, opts, err := pcre.Decompile(b)
+	if err != nil {
+		return p, false
+	}
+	p = rePat{opts, text}
+	reRead.put(string(b), p)
+	return p, true
 }
 
-const reCacheMax = 256
+// recent holds what was used last. When it is full the older half goes.
+type recent[V any] struct {
+	sync.Mutex
+	young, old map[string]V
+}
+
+const recentMax = 256
+
+func (r *recent[V]) get(k string) (v V, ok bool) {
+	r.Lock()
+	defer r.Unlock()
+	if v, ok = r.young[k]; !ok {
+		if v, ok = r.old[k]; ok {
+			r.keep(k, v)
+		}
+	}
+	return v, ok
+}
+
+func (r *recent[V]) put(k string, v V) {
+	r.Lock()
+	defer r.Unlock()
+	r.keep(k, v)
+}
+
+func (r *recent[V]) keep(k string, v V) {
+	if r.young == nil || len(r.young) >= recentMax/2 {
+		r.old, r.young = r.young, map[string]V{}
+	}
+	r.young[k] = v
+}
+
+var (
+	reCodes recent[*pcre.Code] // by rePat.key
+	reRead  recent[rePat]      // by PCRE 8's compiled code
+)
 
 func (p *rePat) compile() (*pcre.Code, *pcre.Error) {
 	k := string(p.key())
-	reCache.Lock()
-	c := reCache.young[k]
-	if c == nil {
-		if c = reCache.old[k]; c != nil {
-			reKeep(k, c)
-		}
-	}
-	reCache.Unlock()
-	if c != nil {
+	if c, ok := reCodes.get(k); ok {
 		return c, nil
 	}
 	c, err := pcre.Compile(p.text, p.opts)
 	if err == nil {
-		reCache.Lock()
-		reKeep(k, c)
-		reCache.Unlock()
+		reCodes.put(k, c)
 	}
 	return c, err
-}
-
-func reKeep(k string, c *pcre.Code) {
-	if reCache.young == nil || len(reCache.young) >= reCacheMax/2 {
-		reCache.old, reCache.young = reCache.young, map[string]*pcre.Code{}
-	}
-	reCache.young[k] = c
 }
 
 // build compiles a pattern given as text.
@@ -252,7 +279,7 @@ func (j *reJob) compiled(c *native.Call, re, opts term.Term) (r term.Term, dup, 
 		return c.Trap(reExport("grun", 3), t, re, c.P.Heap.Tuple(opts, term.False)), false, true
 	}
 	b, _ := alignedBytes(re.El(5))
-	p, ok := reFromKey(b)
+	p, ok := rePattern(b)
 	if !ok || o.badNewline {
 		return c.Badarg(), false, true
 	}
@@ -387,7 +414,7 @@ func reInspect(c *native.Call) term.Term {
 		return c.Badarg()
 	}
 	b, _ := alignedBytes(re.El(5))
-	p, ok := reFromKey(b)
+	p, ok := rePattern(b)
 	if !ok {
 		return c.Badarg()
 	}

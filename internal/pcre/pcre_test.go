@@ -2,6 +2,7 @@ package pcre
 
 import (
 	"bytes"
+	"encoding/binary"
 	"reflect"
 	"sync"
 	"testing"
@@ -88,6 +89,51 @@ func FuzzCompile(f *testing.F) {
 			if pos[i] < Unset || pos[i] > len(s) {
 				t.Fatal(pos)
 			}
+		}
+	})
+}
+
+// code8 is a compiled pattern of PCRE 8 with one group, named n, and some code.
+func code8(code ...byte) []byte {
+	b := make([]byte, header8)
+	copy(b, []byte{0x45, 0x52, 0x43, 0x50})
+	binary.LittleEndian.PutUint64(b[16:], 1<<64-1)
+	binary.LittleEndian.PutUint16(b[30:], 1) // groups
+	binary.LittleEndian.PutUint16(b[34:], header8)
+	binary.LittleEndian.PutUint16(b[36:], 4)
+	binary.LittleEndian.PutUint16(b[38:], 1)
+	b = append(append(b, 0, 1, 'n', 0), code...)
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(b)))
+	return b
+}
+
+func TestDecompile(t *testing.T) {
+	for want, code := range map[string][]byte{
+		`(?<n>a)*b`:       {131, 0, 16, 146, 133, 0, 7, 0, 1, 29, 97, 121, 0, 7, 29, 98, 120, 0, 16, 0},
+		`(?<n>a){2,3}`:    {131, 0, 34, 133, 0, 7, 0, 1, 29, 97, 120, 0, 7, 133, 0, 7, 0, 1, 29, 97, 120, 0, 7, 146, 133, 0, 7, 0, 1, 29, 97, 120, 0, 7, 120, 0, 34, 0},
+		`(?<n>a)\x{2b}|b`: {131, 0, 15, 133, 0, 7, 0, 1, 29, 97, 120, 0, 7, 29, 43, 119, 0, 5, 29, 98, 120, 0, 20, 0},
+	} {
+		text, _, err := Decompile(code8(code...))
+		if err != nil || string(text) != want {
+			t.Errorf("%s, %v; want %s", text, err, want)
+		}
+	}
+	for _, b := range [][]byte{nil, make([]byte, header8), code8(), code8(131, 0, 5, 0, 7, 120, 0, 5, 0), code8(131, 0, 3, 120, 0, 3), code8(131, 0, 0, 120, 0, 0, 0)} {
+		if text, _, err := Decompile(b); err == nil {
+			t.Errorf("%x became %s", b, text)
+		}
+	}
+}
+
+// FuzzDecompile takes any bytes for code: what can be read must compile or be
+// refused, and never be run as it is.
+func FuzzDecompile(f *testing.F) {
+	f.Add(code8(131, 0, 16, 146, 133, 0, 7, 0, 1, 29, 97, 121, 0, 7, 29, 98, 120, 0, 16, 0)[header8+4:], uint32(0))
+	f.Fuzz(func(t *testing.T, code []byte, flags uint32) {
+		b := code8(code...)
+		binary.LittleEndian.PutUint32(b[8:], flags)
+		if text, o, err := Decompile(b); err == nil {
+			Compile(text, o)
 		}
 	})
 }
