@@ -39,6 +39,8 @@ var allowed = map[string][]string{
 	"vm/port":             {"vm/proc", "internal/sysconf"},
 	"vm/dist":             {"vm/etf", "vm/port", "internal/sysconf"},
 	"dist/epmd":           nil,
+	"dist/etf":            nil,
+	"dist":                {"dist/epmd", "dist/etf"},
 	"vm/native":           {"vm/proc", "vm/gc"},
 	"vm/trace":            {"vm/native", "vm/matchspec", "vm/etf", "vm/port"},
 	"loader/spec":         {"vm/code", "vm/op"},
@@ -60,7 +62,7 @@ var allowed = map[string][]string{
 		"io/file", "io/packet", "io/resolve", "io/tty", "io/port", "io/ramfile", "io/sock", "internal/sysnet", "internal/zlib", "internal/pcre", "internal/libm"},
 	"observe":    {"bif"},
 	"node":       {"bif", "observe", "dist/epmd"},
-	"cmd/beamrd": {"node"},
+	"cmd/beamrd": {"node", "dist"},
 }
 
 type pkg struct {

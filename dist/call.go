@@ -1,0 +1,97 @@
+package dist
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/beamrd/beamrd/dist/etf"
+)
+
+// RemoteError is an exception of a called function.
+type RemoteError struct {
+	Class  string   // error, exit or throw
+	Reason etf.Term // what was raised
+	Stack  etf.Term // the stack of an error, a list; nil for other classes
+}
+
+func (e *RemoteError) Error() string {
+	return fmt.Sprintf("exception %s: %s", e.Class, etf.Format(e.Reason))
+}
+
+// SpawnError is a process that the peer could not start, such as system_limit.
+type SpawnError struct{ Reason etf.Term }
+
+func (e *SpawnError) Error() string { return "dist: spawning: " + etf.Format(e.Reason) }
+
+// Call calls a function of the peer, as erpc:call/4 does: in a process of its
+// own, which outlives a ctx that is cancelled. The error is a *RemoteError where
+// the function raises an exception, that of ctx, or why the connection ended.
+func (c *Conn) Call(ctx context.Context, mod, fun string, args ...etf.Term) (etf.Term, error) {
+	m := c.Mailbox()
+	defer m.Close()
+	gl := c.Mailbox()
+	defer gl.Close()
+	go gl.serveIO(c.o.Output)
+	return m.call(ctx, gl.pid, mod, fun, args)
+}
+
+func (m *Mailbox) call(ctx context.Context, gl etf.Pid, mod, fun string, args []etf.Term) (etf.Term, error) {
+	tag := m.c.MakeRef()
+	call := etf.List{tag, etf.Atom(mod), etf.Atom(fun), etf.List(args)}
+	ref, err := m.spawn(gl, "erpc", "execute_call", call)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		e, err := m.Receive(ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch e := e.(type) {
+		case spawned:
+			if a, ok := e.result.(etf.Atom); ok && e.ref == ref {
+				return nil, &SpawnError{a}
+			}
+		case Down:
+			if e.Ref == ref {
+				return m.result(tag, e.Reason)
+			}
+		}
+	}
+}
+
+// spawn starts a monitored process on the peer. What is returned is the monitor.
+func (m *Mailbox) spawn(gl etf.Pid, mod, fun string, args etf.List) (etf.Ref, error) {
+	ref := m.c.MakeRef()
+	if m.c.peer.flags&flagSpawn == 0 {
+		return ref, protocol("%s cannot be asked to spawn", m.c.peer.name)
+	}
+	m.mu.Lock()
+	if m.err != nil {
+		defer m.mu.Unlock()
+		return ref, m.err
+	}
+	m.monitors[ref] = etf.Atom("spawned")
+	m.mu.Unlock()
+	mfa := etf.Tuple{etf.Atom(mod), etf.Atom(fun), len(args)}
+	return ref, m.c.signal(etf.Tuple{opSpawnRequest, ref, m.pid, gl, mfa, etf.List{etf.Atom("monitor")}}, args)
+}
+
+// result tells what a process of erpc ended with.
+func (m *Mailbox) result(tag etf.Ref, reason etf.Term) (etf.Term, error) {
+	t, ok := reason.(etf.Tuple)
+	if ok && len(t) >= 3 && t[0] == etf.Term(tag) {
+		class, _ := t[1].(etf.Atom)
+		switch {
+		case class == "return":
+			return t[2], nil
+		case len(t) == 4:
+			return nil, &RemoteError{string(class), t[2], t[3]}
+		}
+		return nil, &RemoteError{Class: string(class), Reason: t[2]}
+	}
+	if reason == etf.Term(noconnection) && m.c.Err() != nil {
+		return nil, m.c.Err()
+	}
+	return nil, &RemoteError{Class: "exit", Reason: etf.Tuple{etf.Atom("signal"), reason}}
+}
