@@ -1,0 +1,66 @@
+package top
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+)
+
+// Once takes a sample after a wait, with rates over that time, and writes it as
+// text of so many columns, or as JSON. limit is the most processes and ports
+// that are told of; 0: all.
+func Once(ctx context.Context, c Caller, v *View, w io.Writer, asJSON bool, limit, width int) error {
+	src, err := NewSource(ctx, c)
+	if err != nil {
+		return err
+	}
+	if _, err := src.Sample(ctx, 0, v.Ports); err != nil {
+		return err
+	}
+	s, err := src.Sample(ctx, max(v.Interval, time.Millisecond), v.Ports)
+	if err != nil {
+		return err
+	}
+	v.Prepare(s)
+	if limit > 0 {
+		s.Procs, s.Ports = s.Procs[:min(limit, len(s.Procs))], s.Ports[:min(limit, len(s.Ports))]
+	}
+	visible := make([]*Process, len(s.Procs))
+	for i := range s.Procs {
+		visible[i] = &s.Procs[i]
+	}
+	if err := src.Translate(ctx, visible); err != nil {
+		return err
+	}
+	if asJSON {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	}
+	return v.text(s, w, width)
+}
+
+// text writes all of a sample, without the sequences of a terminal.
+func (v *View) text(s *Sample, w io.Writer, width int) error {
+	rows := len(s.Procs)
+	if v.Ports {
+		rows = len(s.Ports)
+	}
+	const around = 40 // more than there are lines above the list
+	lines, _ := v.Frame(s, width, rows+around)
+	var b strings.Builder
+	for _, l := range lines[:len(lines)-1] {
+		if l = strings.TrimRight(plain(l), " "); l != "" {
+			b.WriteString(l + "\n")
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// plain removes the sequences that Frame writes.
+func plain(l string) string {
+	return strings.NewReplacer("\x1b[7m", "", "\x1b[2m", "", "\x1b[0m", "").Replace(l)
+}
