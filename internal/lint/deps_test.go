@@ -60,9 +60,10 @@ var allowed = map[string][]string{
 	"io/ramfile":          {"io/file", "vm/port"},
 	"bif": {"vm/interp", "loader", "sched", "dirty", "ets", "vm/port", "vm/dist", "vm/etf", "vm/maps", "vm/bits",
 		"io/file", "io/packet", "io/resolve", "io/tty", "io/port", "io/ramfile", "io/sock", "internal/sysnet", "internal/zlib", "internal/pcre", "internal/libm"},
-	"observe":    {"bif"},
-	"node":       {"bif", "observe", "dist/epmd"},
-	"cmd/beamrd": {"node", "dist"},
+	"observe":      {"bif"},
+	"node":         {"bif", "observe", "dist/epmd"},
+	"internal/top": {"dist"},
+	"cmd/beamrd":   {"node", "dist", "internal/top"},
 }
 
 type pkg struct {

@@ -36,6 +36,7 @@ func Once(ctx context.Context, c Caller, v *View, w io.Writer, asJSON bool, limi
 	}
 	if asJSON {
 		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		return e.Encode(s)
 	}

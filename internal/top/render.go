@@ -1,6 +1,7 @@
 package top
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -19,10 +20,10 @@ func (v *View) Frame(s *Sample, width, height int) (lines []string, page int) {
 		memoryLine(s.Memory))
 	if r := s.PerSecond; r != nil {
 		lines = append(lines, fmt.Sprintf("Per second: %s reductions  %s switches  %s collections  in %s  out %s  CPU %.0f%%",
-			count(r.Reductions), count(r.Switches), count(r.Collections), bytes(r.BytesIn), bytes(r.BytesOut), 100*r.CPU))
+			count(r.Reductions), count(r.Switches), count(r.Collections), size(r.BytesIn), size(r.BytesOut), 100*r.CPU))
 	} else {
 		lines = append(lines, fmt.Sprintf("In all: %s reductions  %s switches  %s collections  in %s  out %s",
-			count(float64(s.Reductions)), count(float64(s.Switches)), count(float64(s.Collections)), bytes(float64(s.BytesIn)), bytes(float64(s.BytesOut))))
+			count(float64(s.Reductions)), count(float64(s.Switches)), count(float64(s.Collections)), size(float64(s.BytesIn)), size(float64(s.BytesOut))))
 	}
 	lines = append(lines, schedulerLines(s.Schedulers, width, max(1, height/4))...)
 	last := help
@@ -59,7 +60,7 @@ func (v *View) title(s *Sample, width int) string {
 	if v.Ports {
 		what = "ports"
 	}
-	order := string(v.Sort)
+	order := cmp.Or(string(v.Sort), string(ByReductions))
 	if v.Reverse {
 		order += ", reversed"
 	}
@@ -95,7 +96,7 @@ func queues(q []int64) string {
 }
 
 func memoryLine(m map[string]int64) string {
-	b := func(k string) string { return bytes(float64(m[k])) }
+	b := func(k string) string { return size(float64(m[k])) }
 	return fmt.Sprintf("Memory %s  processes %s  system %s  atom %s  binary %s  code %s  ets %s",
 		b("total"), b("processes"), b("system"), b("atom"), b("binary"), b("code"), b("ets"))
 }
@@ -149,8 +150,8 @@ func bar(f float64) string {
 	return fmt.Sprintf("[%s%s] %3.0f%%", strings.Repeat("|", full), strings.Repeat(" ", gaugeWidth-full), 100*f)
 }
 
-// table aligns columns; the one called flex takes what room is left, and the
-// last is as long as it is.
+// processTable aligns the columns of a header and of rows; the column of names
+// and the last take what room is left.
 func processTable(ps []Process, width int) (string, []string) {
 	flex := max(16, (width-54)/2)
 	row := func(pid, name, rate, reds, mem, q, status, cur string) string {
@@ -159,14 +160,15 @@ func processTable(ps []Process, width int) (string, []string) {
 	var rows []string
 	for i := range ps {
 		p := &ps[i]
-		rows = append(rows, cut(row(p.Pid, p.displayName(), count(p.Rate), count(float64(p.Reductions)), bytes(float64(p.Memory)),
+		rows = append(rows, cut(row(p.Pid, p.displayName(), count(p.Rate), count(float64(p.Reductions)), size(float64(p.Memory)),
 			count(float64(p.Queue)), short(p.Status), p.Current), width))
 	}
 	return row("PID", "NAME OR INITIAL CALL", "REDS/S", "REDS", "MEMORY", "QUEUE", "STATUS", "CURRENT FUNCTION"), rows
 }
 
+// portTable is processTable for ports.
 func portTable(ps []PortInfo, width int) (string, []string) {
-	flex := max(16, width-84)
+	flex := max(16, width-85)
 	row := func(id, name, owner, in, out, rin, rout, q, mem string) string {
 		return fmt.Sprintf("%-16s %s %-11s %8s %8s %9s %9s %8s %8s", id, pad(name, flex), owner, in, out, rin, rout, q, mem)
 	}
@@ -177,8 +179,8 @@ func portTable(ps []PortInfo, width int) (string, []string) {
 		if p.RegName != "" {
 			name = p.RegName + " (" + name + ")"
 		}
-		b := func(n int64) string { return bytes(float64(n)) }
-		rows = append(rows, cut(row(p.Port, name, p.Owner, b(p.In), b(p.Out), bytes(p.RateIn), bytes(p.RateOut), b(p.Queue), b(p.Memory)), width))
+		b := func(n int64) string { return size(float64(n)) }
+		rows = append(rows, cut(row(p.Port, name, p.Owner, b(p.In), b(p.Out), size(p.RateIn), size(p.RateOut), b(p.Queue), b(p.Memory)), width))
 	}
 	return row("PORT", "NAME", "OWNER", "IN", "OUT", "IN/S", "OUT/S", "QUEUE", "MEMORY"), rows
 }
@@ -210,8 +212,8 @@ func pad(s string, width int) string { return runewidth.FillRight(cut(s, width),
 // count writes a number in at most 6 characters.
 func count(f float64) string { return scaled(f, 1000, []string{"", "k", "M", "G", "T", "P", "E"}) }
 
-// bytes writes a number of bytes in at most 7 characters.
-func bytes(f float64) string { return scaled(f, 1024, []string{"B", "K", "M", "G", "T", "P", "E"}) }
+// size writes a number of bytes in at most 7 characters.
+func size(f float64) string { return scaled(f, 1024, []string{"B", "K", "M", "G", "T", "P", "E"}) }
 
 func scaled(f, unit float64, names []string) string {
 	i := 0

@@ -1,8 +1,10 @@
 package top
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"github.com/beamrd/beamrd/dist/etf"
 )
@@ -270,6 +272,7 @@ func busy(t etf.Term, normal, dirtyCPU int64) []Scheduler {
 		}
 		r = append(r, s)
 	})
+	slices.SortFunc(r, func(a, b Scheduler) int { return cmp.Compare(a.ID, b.ID) })
 	return r
 }
 

@@ -32,7 +32,6 @@ const (
 
 const (
 	firstWait  = 300 * time.Millisecond // before the first figures
-	retryWait  = 2 * time.Second        // between attempts to connect
 	translates = 5 * time.Second        // for asking where processes started
 )
 
@@ -161,7 +160,7 @@ func (l *live) sample(ctx context.Context, c Caller, closeConn func()) {
 		}
 		var u update
 		if c == nil {
-			sleep(ctx, retryWait)
+			sleep(ctx, r.wait)
 			c, closeConn, u.err = l.t.Dial(ctx)
 		}
 		if u.err == nil && src == nil {
