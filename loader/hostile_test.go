@@ -145,6 +145,7 @@ type gen struct {
 	b      *Builder
 	label  int   // the next one
 	blocks []int // those further on
+	before []int // those already written, where the frame is whole
 	ys     int
 	tag    bool // y0 holds a tag
 	imp    map[string]int
@@ -192,7 +193,7 @@ func (g *gen) function(name string) {
 	}
 	b.Emit(op.GAllocateZero, g.ys, 2).Emit(op.GMove, X(0), X(2)).Emit(op.GMove, X(1), X(3)).Emit(op.GMove, X(0), ctxX)
 	for i, l := range blocks {
-		g.blocks = blocks[i+1:]
+		g.blocks, g.before = blocks[i+1:], blocks[:i+1]
 		b.Emit(op.GLabel, l)
 		if i == n-1 {
 			b.Emit(op.GMove, g.src(), X(0)).Emit(op.GDeallocate, g.ys).Emit(op.GReturn)
@@ -212,7 +213,12 @@ func (g *gen) function(name string) {
 	}
 }
 
-func (g *gen) to() F  { return F(g.blocks[g.r.IntN(len(g.blocks))]) }
+func (g *gen) to() F {
+	if len(g.before) > 0 && !g.tag && g.r.IntN(8) == 0 {
+		return F(g.before[g.r.IntN(len(g.before))])
+	}
+	return F(g.blocks[g.r.IntN(len(g.blocks))])
+}
 func (g *gen) x() X   { return X(g.r.IntN(nX)) }
 func (g *gen) fr() FR { return FR(g.r.IntN(4)) }
 
@@ -382,7 +388,7 @@ func (g *gen) matchInstr() {
 	b := g.b
 	flags := g.r.IntN(8)
 	unit := pick(g.r, 1, 8, 1, 8, 7, 256)
-	switch g.r.IntN(14) {
+	switch g.r.IntN(17) {
 	case 0, 1, 2, 3:
 		b.Emit(op.GBsStartMatch3, g.to(), g.src(), live, g.ctx())
 	case 4:
@@ -403,6 +409,12 @@ func (g *gen) matchInstr() {
 		b.Emit(op.GBsGetPosition, g.ctx(), g.reg(), live).Emit(op.GBsSetPosition, g.ctx(), g.src())
 	case 12:
 		b.Emit(pick(g.r, op.GBsGetUtf8, op.GBsGetUtf16, op.GBsGetUtf32), g.to(), g.ctx(), live, flags, g.reg())
+	case 14:
+		b.Emit(op.GBsStartMatch2, g.to(), g.src(), live, g.r.IntN(3), ctxX)
+	case 15:
+		b.Emit(pick(g.r, op.GBsSave2, op.GBsRestore2), g.ctx(), pick[any](g.r, "start", g.r.IntN(3), I(0)))
+	case 16:
+		b.Emit(op.GBsContextToBinary, g.ctx())
 	case 13:
 		b.Emit(op.GBsMatch, g.to(), g.ctx(), L{"ensure_at_least", 16, 1, "integer", live, nil, 8, 1, g.reg(), "=:=", nil, 4, 3,
 			"binary", live, nil, 4, 1, g.reg(), pick[any](g.r, "skip"), 3, "get_tail", live, 1, g.reg()})

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/beamrd/beamrd/loader/spec"
 	"github.com/beamrd/beamrd/vm/op"
@@ -26,7 +27,11 @@ import (
 //   - when something may fail or collect while Y registers are not initialised,
 //     the frames of the function are made with the initialising forms;
 //   - code after a call that never returns may fall into a label with another
-//     frame: the fall is cut with if_end.
+//     frame: the fall is cut with if_end;
+//   - an X register that is read though it holds nothing on some way here (one
+//     that the compiler knows is never taken) is given [] beforehand;
+//   - a branch back that costs no reductions goes by way of a jump that does
+//     (verify_repair.go).
 
 // maxWork bounds the words copied and instructions walked, in multiples of the
 // code's size: what compilers write needs a small part.
@@ -53,12 +58,15 @@ type verifier struct {
 	st      vstate    // what holds before it
 	live    bool      // it can be reached
 	zero    bool      // frames of this function start initialised
+	need    []int     // X registers that are given [] where they would hold nothing
 	again   bool
 	fragile vtype // vFragile when a source of the instruction is
 	mem     stateMem
 	words   int
 	cut     map[int]bool // falls (by index of the label) that are cut
 	lossy   []int        // falls after a call that brought a wrong frame
+	back    backs        // branches back that have to cost
+	fill    []fill       // moves that give X registers []
 	err     *Error
 }
 
@@ -69,6 +77,7 @@ type labelInfo struct {
 
 // verify checks all functions and completes their instructions in place.
 func (f *File) verify(funcs []spec.Func) error {
+	modernise(funcs)
 	v := &verifier{f: f, funcs: funcs, entry: make(map[int]int, len(funcs)), labels: make([]labelInfo, f.Code.NumLabels)}
 	if err := v.findLabels(); err != nil {
 		return err
@@ -87,15 +96,9 @@ func (f *File) verify(funcs []spec.Func) error {
 	}
 	for i := range funcs {
 		v.fn = &funcs[i]
-		v.repair(&v.fixes[i])
+		v.repair(&v.fixes[i], i)
 	}
 	return nil
-}
-
-// fix is what a function needs to have repaired.
-type fix struct {
-	zero bool
-	cut  map[int]bool
 }
 
 // all verifies each function, and again those that turn out to be called with
@@ -166,12 +169,12 @@ func (v *verifier) shapes() error {
 	for i := range v.fn.Instrs {
 		v.in = &v.fn.Instrs[i]
 		sig := shapes[v.in.Op]
-		if sig == "" {
-			v.fail("obsolete instruction: compile the module with a newer compiler")
-			return v.err
-		}
 		for j := range v.in.Args {
 			a := &v.in.Args[j]
+			if sig == "" { // nothing looks at its operands
+				v.label(a, false)
+				continue
+			}
 			if !shapeOK(sig[j], a) {
 				v.fail("operand %d is of the wrong kind", j+1)
 				return v.err
@@ -238,15 +241,15 @@ func (v *verifier) tables() error {
 // function verifies the current function, with the repairs it turns out to
 // need.
 func (v *verifier) function() error {
-	v.zero, v.cut = false, nil
+	v.zero, v.cut, v.need = false, nil, nil
 	for {
-		zero, cuts := v.zero, len(v.cut)
+		zero, cuts, need := v.zero, len(v.cut), len(v.need)
 		err := v.passes()
 		switch {
-		case v.zero != zero:
+		case v.zero != zero || len(v.need) != need:
 			continue
 		case err == nil:
-			v.fixes[v.fi] = fix{v.zero, v.cut}
+			v.fixes[v.fi] = fix{v.zero, v.cut, slices.Clone(v.fill), v.back}
 			return nil
 		}
 		for _, p := range v.lossy {
@@ -274,6 +277,7 @@ func (v *verifier) passes() error {
 	}
 	for range maxPasses {
 		v.err, v.again, v.lossy = nil, false, v.lossy[:0]
+		v.back, v.fill = nil, v.fill[:0]
 		v.start()
 		v.walk(v.body, len(is))
 		if v.live {
@@ -314,11 +318,17 @@ func (v *verifier) walk(from, to int) {
 		v.in, v.pos = &is[i], i
 		if v.in.Op == op.GLabel {
 			v.atLabel()
+			if i == v.body {
+				v.fillX(i)
+			}
 			continue
 		}
 		if v.live {
 			v.in.Unproven, v.fragile = false, 0
 			v.step()
+			if v.live && len(v.need) > 0 {
+				v.fillX(i)
+			}
 		}
 	}
 }
@@ -388,75 +398,4 @@ func (v *verifier) join(l *labelInfo) {
 	if changed && int(l.pos) <= v.pos {
 		v.again = true
 	}
-}
-
-// branch joins the current state to a label's, if it is one. Only a receive
-// may loop, which costs reductions: all other loops are made of calls. A loop
-// that costs none would hold a scheduler for ever. A jump back to code that
-// goes straight to such a place is no loop (compilers that do not move blocks
-// write it).
-func (v *verifier) branch(a *op.Arg) {
-	if a.Kind != op.ArgF || a.Val == 0 {
-		return
-	}
-	l := &v.labels[a.Val]
-	if int(l.pos) <= v.pos && int(l.pos) >= v.body {
-		switch v.in.Op {
-		case op.GLoopRecEnd, op.GWait, op.GWaitTimeout:
-		default:
-			if v.in.Op == op.GJump && v.straight(int(l.pos)) {
-				break
-			}
-			v.fail("jumps back to label %d", a.Val)
-			return
-		}
-	}
-	v.join(l)
-}
-
-// straight tells whether the code at a position comes, without a branch, to an
-// instruction that costs reductions or ends the function.
-func (v *verifier) straight(pos int) bool {
-	for _, in := range v.fn.Instrs[pos:] {
-		switch in.Op {
-		case op.GReturn, op.GCallLast, op.GCallOnly, op.GCallExtLast, op.GCallExtOnly, op.GApplyLast,
-			op.GLoopRec, op.GLoopRecEnd, op.GWait, op.GCall, op.GCallExt, op.GApply, op.GCallFun, op.GCallFun2,
-			op.GIfEnd, op.GBadmatch, op.GCaseEnd, op.GTryCaseEnd, op.GBadrecord, op.GRaise, op.GRawRaise:
-			return true
-		case op.GLabel, op.GLine, op.GTry, op.GCatch:
-			continue
-		}
-		for _, a := range in.Args {
-			if a.Kind == op.ArgF && a.Val != 0 || a.Kind == op.ArgList {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// repair applies what was found to be needed.
-func (v *verifier) repair(f *fix) {
-	is := v.fn.Instrs
-	if f.zero {
-		for i := range is {
-			switch is[i].Op {
-			case op.GAllocate:
-				is[i].Op = op.GAllocateZero
-			case op.GAllocateHeap:
-				is[i].Op = op.GAllocateHeapZero
-			}
-		}
-	}
-	if len(f.cut) == 0 {
-		return
-	}
-	out := make([]op.Instr, 0, len(is)+len(f.cut))
-	for i := range is {
-		if f.cut[i] {
-			out = append(out, op.Instr{Op: op.GIfEnd, Off: is[i].Off})
-		}
-		out = append(out, is[i])
-	}
-	v.fn.Instrs = out
 }

@@ -1,6 +1,9 @@
 package loader
 
-import "github.com/beamrd/beamrd/vm/op"
+import (
+	"github.com/beamrd/beamrd/vm/op"
+	"github.com/beamrd/beamrd/vm/term"
+)
 
 // bits checks the instructions that match and build bitstrings; false if it is
 // another.
@@ -12,6 +15,20 @@ func (v *verifier) matches() bool {
 	case op.GBsStartMatch3:
 		v.startMatch(&a[0], &a[1], a[2].Val)
 		v.set(&a[3], typeMatch)
+	case op.GBsStartMatch2:
+		if a[3].Val > maxSlots {
+			v.fail("%d slots", a[3].Val)
+		}
+		v.startMatch(&a[0], &a[1], a[2].Val)
+		v.set(&a[4], typeMatch)
+	case op.GBsSave2, op.GBsRestore2:
+		v.slot(&a[1])
+		v.context(&a[0])
+		v.raise() // for lack of the slot
+	case op.GBsContextToBinary:
+		t := v.get(&a[0])
+		v.st.heap = 0
+		v.set(&a[0], t&^typeMatch|typeBits)
 	case op.GBsStartMatch4:
 		if a[0].Kind == op.ArgF {
 			v.startMatch(&a[0], &a[2], a[1].Val)
@@ -60,6 +77,32 @@ func (v *verifier) matches() bool {
 	}
 	return true
 }
+
+// maxSlots bounds the positions a context of bs_start_match2 can save.
+const maxSlots = 1 << 10
+
+// slot checks which position is saved or restored.
+func (v *verifier) slot(a *op.Arg) {
+	n := a.Val
+	if a.Kind == op.ArgTerm {
+		switch t := a.Term(); {
+		case t.IsAtom() && t == amStart:
+			return
+		case !t.IsSmall():
+			v.fail("no slot of a match context")
+			return
+		default:
+			n = t.Small()
+		}
+	} else if a.Kind != op.ArgU {
+		v.fail("no slot of a match context")
+	}
+	if n < 0 || n > maxSlots {
+		v.fail("slot %d", n)
+	}
+}
+
+var amStart = term.Intern("start")
 
 // startMatch fails for what is neither bitstring nor match context.
 func (v *verifier) startMatch(fail, src *op.Arg, live int64) {

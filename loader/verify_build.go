@@ -52,8 +52,6 @@ func (v *verifier) builds() bool {
 		v.set(&a[2], typeMap)
 	case op.GGetMapElements:
 		v.getMapElements()
-	case op.GGetRecordElements, op.GPutRecord, op.GGetRecordField:
-		v.records()
 	default:
 		return false
 	}
@@ -136,30 +134,4 @@ func (v *verifier) holds(a *op.Arg) bool {
 		return int(a.Val) < len(v.st.x) && v.st.x[a.Val] != vUninit
 	}
 	return v.inFrame(a.Val) && v.st.y[a.Val] != vUninit
-}
-
-// records checks the instructions on native records (OTP 29).
-func (v *verifier) records() {
-	a := v.in.Args
-	switch v.in.Op {
-	case op.GGetRecordElements:
-		v.want(&a[1], typeRecord)
-		v.unproven()
-		l := a[2].List
-		for i := 1; i < len(l); i += 2 {
-			if d := &l[i]; v.holds(d) {
-				v.set(d, vAny)
-			}
-		}
-		v.branch(&a[0])
-		for i := 1; i < len(l); i += 2 {
-			v.set(&l[i], vAny)
-		}
-	case op.GGetRecordField:
-		v.value(&a[1])
-		v.branch(&a[0])
-		v.set(&a[4], vAny)
-	default:
-		v.fail("not supported")
-	}
 }

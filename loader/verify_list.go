@@ -42,7 +42,7 @@ func (v *verifier) list() {
 		v.each(a[4].List, "ss")
 	case op.GHasMapFields:
 		v.each(a[2].List, "s")
-	case op.GGetMapElements, op.GGetRecordElements:
+	case op.GGetMapElements:
 		v.each(a[2].List, "sd")
 		v.distinct(a[2].List)
 	case op.GUpdateRecord:
@@ -52,8 +52,6 @@ func (v *verifier) list() {
 				v.fail("updates element %d of %d", p, a[1].Val)
 			}
 		}
-	case op.GPutRecord:
-		v.each(a[5].List, "ts")
 	case op.GBsCreateBin:
 		v.each(a[5].List, "auutks")
 		for l := a[5].List; v.err == nil && len(l) > 0; l = l[6:] {

@@ -9,6 +9,8 @@ func (v *verifier) receives() bool {
 	switch v.in.Op {
 	case op.GLoopRec:
 		v.durableY()
+		v.st.keepX(0) // the slice may end while signals are handled
+		v.st.heap, v.st.bin = 0, false
 		v.branch(&a[0])
 		v.set(&a[1], vAny|vFragile)
 	case op.GRemoveMessage:

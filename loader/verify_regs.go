@@ -24,6 +24,9 @@ func (v *verifier) get(a *op.Arg) vtype {
 		return vAny
 	}
 	if t == vUninit {
+		if a.Kind == op.ArgX {
+			v.needX(int(a.Val))
+		}
 		v.fail("%s holds nothing here", argName(a))
 		return vAny
 	}
@@ -219,12 +222,9 @@ func (v *verifier) liveX(n int64) {
 		v.fail("%d live registers", n)
 		return
 	}
-	if int(n) > len(v.st.x) {
-		v.fail("x%d holds nothing here", len(v.st.x))
-		return
-	}
-	for i, t := range v.st.x[:n] {
-		if t == vUninit {
+	for i := range int(n) {
+		if i >= len(v.st.x) || v.st.x[i] == vUninit {
+			v.needX(i)
 			v.fail("x%d holds nothing here", i)
 			return
 		}

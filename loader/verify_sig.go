@@ -14,7 +14,8 @@ import "github.com/beamrd/beamrd/vm/op"
 //	U label, atom or number
 //	k X, Y, constant or number (never read as a register by the verifier)
 //
-// Instructions without a shape are those no supported compiler emits.
+// Instructions without a shape are not supported: they raise an error that
+// names them.
 var shapes = [op.MaxGeneric + 1]string{
 	op.GLabel: "u", op.GFuncInfo: "aau", op.GIntCodeEnd: "-",
 	op.GCall: "uC", op.GCallLast: "uCu", op.GCallOnly: "uC",
@@ -45,6 +46,7 @@ var shapes = [op.MaxGeneric + 1]string{
 	op.GFclearerror: "-", op.GFcheckerror: "f", op.GFmove: "mn", op.GFconv: "sl",
 	op.GFadd: "flll", op.GFsub: "flll", op.GFmul: "flll", op.GFdiv: "flll", op.GFnegate: "fll",
 	op.GBsStartMatch3: "Lsud", op.GBsStartMatch4: "Tusd",
+	op.GBsStartMatch2: "Lsuud", op.GBsSave2: "rk", op.GBsRestore2: "rk", op.GBsContextToBinary: "d",
 	op.GBsGetInteger2: "Lsusuud", op.GBsGetFloat2: "Lsusuud", op.GBsGetBinary2: "Lsusuud", op.GBsSkipBits2: "Lssuu",
 	op.GBsTestTail2: "Lsb", op.GBsTestUnit: "Lsu", op.GBsMatchString: "Lsuu", op.GBsGetTail: "sdu", op.GBsMatch: "Lse",
 	op.GBsGetUtf8: "Lsuud", op.GBsGetUtf16: "Lsuud", op.GBsGetUtf32: "Lsuud",
@@ -52,8 +54,6 @@ var shapes = [op.MaxGeneric + 1]string{
 	op.GBsGetPosition: "sdu", op.GBsSetPosition: "ss",
 	op.GPutMapAssoc: "fsdue", op.GPutMapExact: "fsdue", op.GHasMapFields: "Lse", op.GGetMapElements: "Lse",
 	op.GOnLoad: "-", op.GLine: "u", op.GNifStart: "-", op.GExecutableLine: "uu", op.GDebugLine: "kkkk",
-	op.GIsAnyNativeRecord: "Ls", op.GIsNativeRecord: "Lsaa", op.GGetRecordElements: "Lse",
-	op.GPutRecord: "ktduue", op.GIsRecordAccessible: "Lsa", op.GGetRecordField: "Lstad",
 }
 
 // shapeOK tells whether an operand has the kind a letter asks for.

@@ -25,6 +25,7 @@ const (
 type stateMem struct {
 	regs   []vtype
 	states []vstate
+	save   vstate // for branchBack
 }
 
 func (m *stateMem) reset() { m.regs, m.states = m.regs[:0], m.states[:0] }

@@ -26,8 +26,8 @@ type crafted struct {
 
 var craftedFiles = []crafted{
 	{"identity", 1, "", "", func(b *builder) { b.emit(op.GReturn) }},
-	{"return nothing", 0, "return", "x0 holds nothing", func(b *builder) { b.emit(op.GReturn) }},
-	{"read of X never written", 1, "move", "x5 holds nothing", func(b *builder) { b.emit(op.GMove, x(5), x(0)).emit(op.GReturn) }},
+	{"return nothing gives []", 0, "", "", func(b *builder) { b.emit(op.GReturn) }},
+	{"read of X never written becomes []", 1, "", "", func(b *builder) { b.emit(op.GMove, x(5), x(0)).emit(op.GReturn) }},
 	{"Y without frame", 1, "move", "y0 is outside the frame", func(b *builder) { b.emit(op.GMove, y(0), x(0)).emit(op.GReturn) }},
 	{"Y beyond the frame", 1, "move", "y2 is outside the frame", func(b *builder) {
 		b.emit(op.GAllocate, 2, 1).emit(op.GMove, x(0), y(2)).emit(op.GDeallocate, 2).emit(op.GReturn)
@@ -56,7 +56,7 @@ var craftedFiles = []crafted{
 	{"falls into the next function", 1, "move", "end can be reached", func(b *builder) {
 		b.emit(op.GMove, i(1), x(0)).fn("g", 1, 3).emit(op.GReturn)
 	}},
-	{"live counts too much", 1, "test_heap", "x1 holds nothing", func(b *builder) { b.emit(op.GTestHeap, 2, 2).emit(op.GReturn) }},
+	{"live counts too much", 1, "", "", func(b *builder) { b.emit(op.GTestHeap, 2, 2).emit(op.GReturn) }},
 	{"live counts too little", 2, "move", "x1 holds nothing", func(b *builder) {
 		b.emit(op.GTestHeap, 2, 1).emit(op.GMove, x(1), x(0)).emit(op.GReturn)
 	}},
@@ -73,6 +73,10 @@ var craftedFiles = []crafted{
 		b.emit(op.GIsAtom, f(3), x(0)).emit(op.GTestHeap, 2, 2).emit(op.GLabel, 3).emit(op.GPutList, x(0), x(1), x(0)).emit(op.GReturn)
 	}},
 	{"element of anything is checked", 1, "", "", func(b *builder) { b.emit(op.GGetTupleElement, x(0), 3, x(0)).emit(op.GReturn) }},
+	{"arity of anything is checked, and again", 1, "", "", func(b *builder) {
+		b.emit(op.GTestArity, f(3), x(0), 1).emit(op.GReturn).
+			emit(op.GLabel, 3).emit(op.GTestArity, f(4), x(0), 2).emit(op.GReturn).emit(op.GLabel, 4).emit(op.GReturn)
+	}},
 	{"set_tuple_element of an argument", 1, "set_tuple_element", "not just made", func(b *builder) {
 		b.emit(op.GSetTupleElement, i(1), x(0), 0).emit(op.GReturn)
 	}},
@@ -127,15 +131,35 @@ var craftedFiles = []crafted{
 		b.emit(op.GTestHeap, 3, 1).emit(op.GUpdateRecord, "copy", 2, x(0), x(0), l{u(3), i(1)}).emit(op.GReturn)
 	}},
 	{"operand of the wrong kind", 1, "move", "operand 2", func(b *builder) { b.emit(op.GMove, x(0), i(1)).emit(op.GReturn) }},
-	{"obsolete instruction", 1, "m_plus", "obsolete", func(b *builder) { b.emit(op.GMPlus, f(0), x(0), x(0), x(0)).emit(op.GReturn) }},
+	{"obsolete instruction raises", 1, "", "", func(b *builder) { b.emit(op.GMPlus, f(0), x(0), x(0), x(0)).emit(op.GReturn) }},
 	{"unreachable nonsense is checked for form", 1, "move", "operand 2", func(b *builder) {
 		b.emit(op.GReturn).emit(op.GMove, x(0), i(1))
 	}},
-	{"loop without a call", 2, "jump", "jumps back", func(b *builder) {
+	{"loop without a call costs", 2, "", "", func(b *builder) {
 		b.emit(op.GLabel, 3).emit(op.GIsAtom, f(4), x(0)).emit(op.GJump, f(3)).emit(op.GLabel, 4).emit(op.GReturn)
 	}},
-	{"test that fails to itself", 1, "is_atom", "jumps back", func(b *builder) {
+	{"test that fails to itself costs", 1, "", "", func(b *builder) {
 		b.emit(op.GLabel, 3).emit(op.GIsAtom, f(3), x(0)).emit(op.GReturn)
+	}},
+	{"loop with a message in hand", 0, "jump", "still in the queue", func(b *builder) {
+		b.emit(op.GAllocateZero, 1, 0).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(0)).emit(op.GMove, x(0), y(0)).
+			emit(op.GLabel, 5).emit(op.GIsAtom, f(6), y(0)).emit(op.GJump, f(5)).
+			emit(op.GLabel, 6).emit(op.GLoopRecEnd, f(3)).emit(op.GLabel, 4).emit(op.GWait, f(3))
+	}},
+	{"argument lost on one way", 2, "move", "x1 holds nothing", func(b *builder) {
+		b.emit(op.GIsAtom, f(3), x(0)).emit(op.GTestHeap, 2, 1).emit(op.GLabel, 3).emit(op.GMove, x(1), x(0)).emit(op.GReturn)
+	}},
+	{"old tuple", 1, "", "", func(b *builder) {
+		b.emit(op.GTestHeap, 3, 1).emit(op.GPutTuple, 2, x(0)).emit(op.GPut, x(0)).emit(op.GPut, i(1)).emit(op.GReturn)
+	}},
+	{"old tuple without room", 1, "put_tuple2", "needs 3 words", func(b *builder) {
+		b.emit(op.GPutTuple, 2, x(0)).emit(op.GPut, x(0)).emit(op.GPut, i(1)).emit(op.GReturn)
+	}},
+	{"old tuple without its elements raises", 1, "", "", func(b *builder) {
+		b.emit(op.GPutTuple, 2, x(0)).emit(op.GPut, x(0)).emit(op.GReturn)
+	}},
+	{"slot of a context that is none", 1, "bs_save2", "slot", func(b *builder) {
+		b.emit(op.GBsStartMatch2, f(1), x(0), 1, 1, x(0)).emit(op.GBsSave2, x(0), "stop").emit(op.GReturn)
 	}},
 	{"receive that loses a register", 2, "move", "x1 holds nothing", func(b *builder) {
 		b.emit(op.GAllocate, 0, 2).emit(op.GLabel, 3).emit(op.GMove, x(1), x(0)).emit(op.GLoopRec, f(4), x(0)).

@@ -86,7 +86,7 @@ var controlEmitters = map[op.Generic]emitter{
 		a.clearAll(g[0].List)
 	},
 	op.GReturn:   func(a *asm, g []op.Arg) { a.must(op.BReturn) },
-	op.GJump:     func(a *asm, g []op.Arg) { a.must(op.BJump, a.arg(g[0])) },
+	op.GJump:     jump,
 	op.GCall:     func(a *asm, g []op.Arg) { a.must(op.BCall, a.arg(g[1])) },
 	op.GCallOnly: func(a *asm, g []op.Arg) { a.must(op.BCallOnly, a.arg(g[1])) },
 	op.GCallLast: func(a *asm, g []op.Arg) { a.must(op.BCallLast, frame(g[2]), a.arg(g[1])) },
@@ -238,4 +238,13 @@ var inline = map[mfa]op.Op{
 	{"erlang", "apply", 2}:     op.ApplyFun,
 	{"erlang", "apply", 3}:     op.Apply3,
 	{"erlang", "hibernate", 3}: op.Hibernate,
+}
+
+// jump has an operand more when it has to cost reductions: the live registers.
+func jump(a *asm, g []op.Arg) {
+	if len(g) > 1 {
+		a.cold(op.CostlyJump, g...)
+		return
+	}
+	a.must(op.BJump, a.arg(g[0]))
 }

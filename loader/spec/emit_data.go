@@ -7,8 +7,7 @@ import (
 )
 
 var dataEmitters = map[op.Generic]emitter{
-	op.GMove:       func(a *asm, g []op.Arg) { a.must(op.BMove, a.arg(g[0]), a.arg(g[1]).out()) },
-	op.GPutLiteral: func(a *asm, g []op.Arg) { a.must(op.BMove, a.arg(g[0]), a.arg(g[1]).out()) },
+	op.GMove: func(a *asm, g []op.Arg) { a.must(op.BMove, a.arg(g[0]), a.arg(g[1]).out()) },
 	op.GSwap: func(a *asm, g []op.Arg) {
 		x, y := a.arg(g[0]), a.arg(g[1])
 		if x.kind == 'y' && y.kind == 'x' {

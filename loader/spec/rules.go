@@ -58,7 +58,6 @@ var ruleList = []rule{
 	{[]op.Generic{op.GCallFun, op.GDeallocate, op.GReturn}, callFunLast},
 	{[]op.Generic{op.GCallFun2, op.GDeallocate, op.GReturn}, callFun2Last},
 	{[]op.Generic{op.GDeallocate, op.GReturn}, deallocateReturn},
-	{[]op.Generic{op.GPutTuple}, putTuple},
 }
 
 // fits emits an operation if a form takes the operands as they are.
@@ -209,26 +208,4 @@ func callFun2Last(a *asm, in []op.Instr) int {
 	a.funToX(in[0].Args)
 	a.must(op.BCallFunLast, frame(in[1].Args[0]), a.arg(in[0].Args[1]))
 	return 3
-}
-
-// putTuple is the old form: put_tuple, then a put for each element.
-func putTuple(a *asm, in []op.Instr) int {
-	n := int(in[0].Args[0].Val)
-	var els []op.Arg
-	took := 1
-	for ; len(els) < n && took < len(in); took++ {
-		switch in[took].Op {
-		case op.GPut:
-			els = append(els, in[took].Args[0])
-		case op.GLine:
-		default:
-			a.fail("put_tuple without its put instructions")
-			return took
-		}
-	}
-	if len(els) < n {
-		a.fail("put_tuple without its put instructions")
-	}
-	a.tuple(a.arg(in[0].Args[1]), els)
-	return took
 }

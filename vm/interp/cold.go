@@ -11,6 +11,7 @@ import (
 var coldOps [512]func(c *proc.Ctx, p *proc.Process, w uint64)
 
 func fillColdOps() {
+	coldOps[op.CostlyJump] = opCostlyJump
 	coldOps[op.FuncInfo] = opFuncInfo
 	coldOps[op.AllocateBig] = opAllocateBig
 	coldOps[op.CallErrorHandler] = opCallErrorHandler

@@ -283,6 +283,15 @@ func yieldAtReturn(x uintptr) {
 	leave(c, p, proc.Yielded, 1)
 }
 
+// opCostlyJump: branch, live. It closes loops that have no calls.
+func opCostlyJump(c *proc.Ctx, p *proc.Process, _ uint64) {
+	n := int(opw(p, 2))
+	branch(p, 1)
+	if p.FCalls--; p.FCalls <= 0 {
+		leave(c, p, proc.Yielded, n)
+	}
+}
+
 func opNormalExit(c *proc.Ctx, p *proc.Process, _ uint64) {
 	exitNow(c, p, term.AmNormal)
 }

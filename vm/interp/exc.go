@@ -188,6 +188,10 @@ func raise(c *proc.Ctx, p *proc.Process, f fault) {
 				c.X[0] = term.None
 			}
 		}
+		// A handler before what raised is a loop.
+		if p.FCalls--; p.FCalls <= 0 && c.Exit == 0 {
+			leave(c, p, proc.Yielded, 4)
+		}
 		return
 	}
 	if class == proc.ClassError {

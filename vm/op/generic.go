@@ -36,7 +36,9 @@ func (a Arg) Term() term.Term { return term.Term(uint64(a.Val)) }
 // Instr is a generic instruction. Off is its offset in the code chunk.
 // Unproven is set by the verifier when it could not prove what the instruction
 // takes for granted about its source (a tuple with that element, a cons, a
-// match context, a map, a float): the checked form is to be used.
+// match context, a map, a float): the checked form is to be used. To a jump
+// that has to cost reductions it adds an operand, the number of X registers
+// that live on.
 type Instr struct {
 	Op       Generic
 	Unproven bool

@@ -304,79 +304,80 @@ const (
 	BsMatchBytes_xtwL       Op = 297
 	Catch_yL                Op = 298
 	TryEnd_y                Op = 299
-	FuncInfo                Op = 300
-	AllocateBig             Op = 301
-	CallErrorHandler        Op = 302
-	UnloadedFun             Op = 303
-	Apply3                  Op = 304
-	ApplyFun                Op = 305
-	Hibernate               Op = 306
-	NormalExit              Op = 307
-	StartApply              Op = 308
-	Badmatch                Op = 309
-	CaseEnd                 Op = 310
-	IfEnd                   Op = 311
-	TryCaseEnd              Op = 312
-	Badrecord               Op = 313
-	Unsupported             Op = 314
-	CatchEnd                Op = 315
-	TryCase                 Op = 316
-	Raise                   Op = 317
-	RawRaise                Op = 318
-	BuildStacktrace         Op = 319
-	FailBif                 Op = 320
-	Send                    Op = 321
-	RemoveMessage           Op = 322
-	Wait                    Op = 323
-	WaitTimeout             Op = 324
-	Timeout                 Op = 325
-	RecvMarkerReserve       Op = 326
-	RecvMarkerBind          Op = 327
-	RecvMarkerClear         Op = 328
-	RecvMarkerUse           Op = 329
-	MakeFun                 Op = 330
-	IsFunction2             Op = 331
-	PutMapAssoc             Op = 332
-	PutMapExact             Op = 333
-	HasMapFields            Op = 334
-	GetMapElements          Op = 335
-	UpdateRecord            Op = 336
-	SelectVal               Op = 337
-	GcBif                   Op = 338
-	GetElement              Op = 339
-	PutElement              Op = 340
-	TraceEntry              Op = 341
-	ReturnTrace             Op = 342
-	ExceptionTrace          Op = 343
-	ReturnTo                Op = 344
-	ReturnTime              Op = 345
-	BsStart                 Op = 346
-	BsStartMatch2           Op = 347
-	BsSave2                 Op = 348
-	BsRestore2              Op = 349
-	BsContextToBinary       Op = 350
-	BsGetIntVar             Op = 351
-	BsGetBinVar             Op = 352
-	BsGetFloat              Op = 353
-	BsGetTailVar            Op = 354
-	BsSkipVar               Op = 355
-	BsTestUnit              Op = 356
-	BsEnsure                Op = 357
-	BsMatchString           Op = 358
-	BsMatchInt              Op = 359
-	BsGetUtf16              Op = 360
-	BsGetUtf32              Op = 361
-	BsCreateBin             Op = 362
-	BsInit                  Op = 363
-	BsAppend                Op = 364
-	BsInitWritable          Op = 365
-	BsPutInt                Op = 366
-	BsPutFloat              Op = 367
-	BsPutBin                Op = 368
-	BsPutString             Op = 369
-	BsPutUtf                Op = 370
-	BsUtfSize               Op = 371
-	BsAdd                   Op = 372
+	CostlyJump              Op = 300
+	FuncInfo                Op = 301
+	AllocateBig             Op = 302
+	CallErrorHandler        Op = 303
+	UnloadedFun             Op = 304
+	Apply3                  Op = 305
+	ApplyFun                Op = 306
+	Hibernate               Op = 307
+	NormalExit              Op = 308
+	StartApply              Op = 309
+	Badmatch                Op = 310
+	CaseEnd                 Op = 311
+	IfEnd                   Op = 312
+	TryCaseEnd              Op = 313
+	Badrecord               Op = 314
+	Unsupported             Op = 315
+	CatchEnd                Op = 316
+	TryCase                 Op = 317
+	Raise                   Op = 318
+	RawRaise                Op = 319
+	BuildStacktrace         Op = 320
+	FailBif                 Op = 321
+	Send                    Op = 322
+	RemoveMessage           Op = 323
+	Wait                    Op = 324
+	WaitTimeout             Op = 325
+	Timeout                 Op = 326
+	RecvMarkerReserve       Op = 327
+	RecvMarkerBind          Op = 328
+	RecvMarkerClear         Op = 329
+	RecvMarkerUse           Op = 330
+	MakeFun                 Op = 331
+	IsFunction2             Op = 332
+	PutMapAssoc             Op = 333
+	PutMapExact             Op = 334
+	HasMapFields            Op = 335
+	GetMapElements          Op = 336
+	UpdateRecord            Op = 337
+	SelectVal               Op = 338
+	GcBif                   Op = 339
+	GetElement              Op = 340
+	PutElement              Op = 341
+	TraceEntry              Op = 342
+	ReturnTrace             Op = 343
+	ExceptionTrace          Op = 344
+	ReturnTo                Op = 345
+	ReturnTime              Op = 346
+	BsStart                 Op = 347
+	BsStartMatch2           Op = 348
+	BsSave2                 Op = 349
+	BsRestore2              Op = 350
+	BsContextToBinary       Op = 351
+	BsGetIntVar             Op = 352
+	BsGetBinVar             Op = 353
+	BsGetFloat              Op = 354
+	BsGetTailVar            Op = 355
+	BsSkipVar               Op = 356
+	BsTestUnit              Op = 357
+	BsEnsure                Op = 358
+	BsMatchString           Op = 359
+	BsMatchInt              Op = 360
+	BsGetUtf16              Op = 361
+	BsGetUtf32              Op = 362
+	BsCreateBin             Op = 363
+	BsInit                  Op = 364
+	BsAppend                Op = 365
+	BsInitWritable          Op = 366
+	BsPutInt                Op = 367
+	BsPutFloat              Op = 368
+	BsPutBin                Op = 369
+	BsPutString             Op = 370
+	BsPutUtf                Op = 371
+	BsUtfSize               Op = 372
+	BsAdd                   Op = 373
 )
 
 // The operations that have several forms.
@@ -516,7 +517,7 @@ const (
 )
 
 // NumOps is the number of internal instructions in use.
-const NumOps = 373
+const NumOps = 374
 
 // Forms lists the forms of an operation, best first.
 var Forms = [...][]Form{
@@ -956,6 +957,7 @@ var Infos = [512]Info{
 	BsMatchBytes_xtwL:       {"bs_match_bytes", "xtwF", 3, false},
 	Catch_yL:                {"catch", "yF", 2, false},
 	TryEnd_y:                {"try_end", "y", 1, false},
+	CostlyJump:              {"costly_jump", "", 0, true},
 	FuncInfo:                {"func_info", "", 0, true},
 	AllocateBig:             {"allocate_big", "", 0, true},
 	CallErrorHandler:        {"call_error_handler", "", 0, true},
