@@ -3,6 +3,9 @@ package dist
 import (
 	"context"
 	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -38,7 +41,7 @@ func startErl(t testing.TB, port int, name string) (node string) {
 	if err != nil {
 		t.Skip("no erl to talk to")
 	}
-	cmd := exec.Command(erl, "-sname", name+"@localhost", "-setcookie", testCookie, "-noinput", "-start_epmd", "false")
+	cmd := exec.Command(erl, "-sname", name+"@localhost", "-setcookie", testCookie, "-noinput", "-start_epmd", "false", "+pc", "unicode")
 	cmd.Env = append(os.Environ(), "ERL_EPMD_PORT="+strconv.Itoa(port), "HOME="+t.TempDir())
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -102,6 +105,7 @@ func TestErl(t *testing.T) {
 			t.Errorf("large terms are not the same, %v", err)
 		}
 	})
+	t.Run("text", func(t *testing.T) { sameText(t, ctx, c) })
 	if _, err := Dial(ctx, node, Options{Cookie: "wrong", EPMDPort: port}); !errors.Is(err, ErrCookie) {
 		t.Errorf("wrong cookie: %v", err)
 	}
@@ -113,4 +117,82 @@ func TestErl(t *testing.T) {
 		t.Errorf("halt: %v, %v", err, c.Err())
 	}
 	<-c.Done()
+}
+
+// sameText compares the text of terms with that of erl, and what is read back.
+func sameText(t *testing.T, ctx context.Context, c *Conn) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		term := randomTerm(rnd, 4)
+		v, err := c.Call(ctx, "io_lib", "format", etf.Chars("~0tp"), etf.List{term})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := etf.Text(v)
+		if got := etf.Format(term); got != want {
+			t.Errorf("%s, erl has %s", got, want)
+		}
+		if back, err := etf.Parse(want); err != nil || !etf.Equal(back, term) {
+			t.Errorf("%s is read as %s, %v", want, etf.Format(back), err)
+		}
+	}
+}
+
+func randomTerm(r *rand.Rand, depth int) etf.Term {
+	list := func() []etf.Term {
+		l := make([]etf.Term, r.IntN(5))
+		for i := range l {
+			l[i] = randomTerm(r, depth-1)
+		}
+		return l
+	}
+	text := func() string {
+		var b []rune
+		for range r.IntN(8) {
+			b = append(b, rune(r.IntN([]int{128, 256, 0x3000}[r.IntN(3)])))
+		}
+		return string(b)
+	}
+	n := 12
+	if depth == 0 {
+		n = 8
+	}
+	switch r.IntN(n) {
+	case 0:
+		return r.Int64() >> r.IntN(64)
+	case 1:
+		return new(big.Int).Mul(big.NewInt(r.Int64()), big.NewInt(-r.Int64()))
+	case 2:
+		if r.IntN(2) == 0 {
+			return float64(r.Int64N(1<<r.IntN(62)+1)) / float64(int64(1)<<r.IntN(60))
+		}
+		return r.NormFloat64() * math.Pow(10, float64(r.IntN(600)-300))
+	case 3:
+		return etf.Atom(text())
+	case 4:
+		return etf.Binary(text())
+	case 5:
+		b := make(etf.Binary, 1+r.IntN(4))
+		for i := range b {
+			b[i] = byte(r.IntN(256))
+		}
+		if bits := r.IntN(8); bits > 0 {
+			b[len(b)-1] &^= 1<<(8-bits) - 1
+			return etf.BitString{Bytes: b, Bits: bits}
+		}
+		return b
+	case 6:
+		return etf.Chars(text())
+	case 7:
+		// erl does not write the atoms of a fun as Unicode.
+		return etf.Export{Module: "a b", Function: "f", Arity: r.IntN(256)}
+	case 8:
+		return etf.Tuple(list())
+	case 9:
+		return etf.List(list())
+	case 10:
+		return etf.Improper{Head: etf.List{randomTerm(r, depth-1)}, Tail: etf.Atom(text())}
+	}
+	// Only one key: the order of a map is the node's.
+	return etf.Map{{Key: randomTerm(r, depth-1), Value: randomTerm(r, depth-1)}}
 }

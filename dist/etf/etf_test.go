@@ -59,7 +59,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestDeep shows that depth costs no stack.
 func TestDeep(t *testing.T) {
-	const depth = 1 << 20
+	const depth = 1 << 17
 	var deep Term = Atom("x")
 	for range depth {
 		deep = Tuple{deep}
@@ -104,6 +104,38 @@ func TestPromises(t *testing.T) {
 	} {
 		if got, err := Unmarshal([]byte("\x83" + in)); err == nil {
 			t.Errorf("%.20q passes as %.40s", in, Format(got))
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, s := range samples {
+		if s.text == "" || strings.Contains(s.text, "#Fun") {
+			continue
+		}
+		p := Parser{Local: "a@h", Creation: 7}
+		if got, err := p.Parse(s.text); err != nil || !Equal(got, s.t) {
+			t.Errorf("%s: %#v, %v", s.text, got, err)
+		}
+	}
+	for _, c := range []struct{ in, want string }{
+		{" 1_000 .", "1000"}, {"16#fF", "255"}, {"-2#101", "-5"}, {"$a", "97"}, {`$\n`, "10"}, {`$\x{3bb}`, "955"}, {`"\x41\102\^C\s"`, `[65,66,3,32]`},
+		{`"a" "b" % comment`, `"ab"`}, {"[1,2|[3|4]]", "[1,2,3|4]"}, {"#{a => 1, a=>2}", "#{a => 2}"}, {"<<1:4,2:4,\"x\"/utf8>>", "<<18,120>>"},
+		{"<<-2:16>>", "<<255,254>>"}, {"<<>>", "<<>>"}, {"<<5:3>>", "<<5:3>>"}, {"fun lists:map/2", "fun lists:map/2"}, {"1.5e3", "1.5e3"}, {"{}", "{}"},
+		{"<<\"λ\"/utf16>>", "<<3,187>>"}, {"funny", "funny"}, {"-9223372036854775808", "-9223372036854775808"}, {"'a\\'b'", `'a\'b'`}, {"[]", "[]"},
+	} {
+		got, err := Parse(c.in)
+		f := Formatter{Plain: strings.HasPrefix(c.want, "[65")}
+		if text := string(f.Append(nil, got)); err != nil || text != c.want {
+			t.Errorf("%s: %s, %v, expected %s", c.in, text, err, c.want)
+		}
+	}
+	for _, in := range []string{
+		"", "X", "{1", "[1,", "[1|2,3]", "#{a}", "<<1", "'a", `"a`, "1 2", "receive", "1+2", "<0.1.2>", "37#1", "1.0e", "f(1)", "a:b", "#r{}", "<<1.5>>",
+		strings.Repeat("[", 1<<20), "<<a>>", `"\x{110000}"`, "$", "-", "fun m", "fun m:f/256", "<<1:99999999>>",
+	} {
+		if got, err := Parse(in); err == nil {
+			t.Errorf("%.20q passes as %s", in, Format(got))
 		}
 	}
 }
