@@ -95,3 +95,35 @@ func (m *Mailbox) result(tag etf.Ref, reason etf.Term) (etf.Term, error) {
 	}
 	return nil, &RemoteError{Class: "exit", Reason: etf.Tuple{etf.Atom("signal"), reason}}
 }
+
+// Ping asks the peer's net_kernel whether it is there, as net_adm:ping/1 does.
+func (c *Conn) Ping(ctx context.Context) error {
+	m := c.Mailbox()
+	defer m.Close()
+	ref := c.MakeRef()
+	call := etf.Tuple{etf.Atom("$gen_call"), etf.Tuple{m.pid, ref}, etf.Tuple{etf.Atom("is_auth"), etf.Atom(c.self.name)}}
+	if err := m.Send(ctx, etf.Atom("net_kernel"), call); err != nil {
+		return err
+	}
+	for {
+		e, err := m.Receive(ctx)
+		if err != nil {
+			return err
+		}
+		if msg, ok := e.(Message); ok && etf.Equal(msg.Term, etf.Tuple{ref, etf.Atom("yes")}) {
+			return nil
+		}
+	}
+}
+
+// Parse reads the text of a term in which identities are those of the peer.
+func (c *Conn) Parse(text string) (etf.Term, error) {
+	p := etf.Parser{Local: etf.Atom(c.peer.name), Creation: c.peer.creation}
+	return p.Parse(text)
+}
+
+// Format returns the text of a term as the peer would write it on one line.
+func (c *Conn) Format(t etf.Term) string {
+	f := etf.Formatter{Local: etf.Atom(c.peer.name)}
+	return string(f.Append(nil, t))
+}

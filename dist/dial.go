@@ -88,12 +88,14 @@ func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
-// Dial connects to a node, name@host. The error is an *UnreachableError, or
+// Dial connects to a node, name@host. A name alone is that of a node on this
+// machine, whose host is what it says itself. The error is an *UnreachableError, or
 // wraps ErrCookie, ErrRefused or ErrProtocol, or is that of ctx or of the
 // connection. Without a deadline of its own the handshake takes 7 s at most.
 func Dial(ctx context.Context, node string, o Options) (*Conn, error) {
 	o.fill()
-	if !validNode(node) {
+	local := node != "" && !strings.Contains(node, "@")
+	if !local && !validNode(node) {
 		return nil, fmt.Errorf("dist: %q is no name of a node", node)
 	}
 	if o.Name != "" && !validNode(o.Name) {
@@ -110,11 +112,11 @@ func Dial(ctx context.Context, node string, o Options) (*Conn, error) {
 	if o.Name == "" {
 		s.flags |= flagNameMe
 		if s.name = o.Host; s.name == "" {
-			_, s.name, _ = strings.Cut(node, "@")
+			s.name = hostOf(node)
 		}
 	}
 	p, err := connect(nc, &s)
-	if err == nil && p.name != node {
+	if err == nil && p.name != node && !(local && strings.HasPrefix(p.name, node+"@")) {
 		err = protocol("%s calls itself %.255q", node, p.name)
 	}
 	if !stop() && err == nil {
@@ -166,8 +168,25 @@ func (o *Options) reach(ctx context.Context, node string) (net.Conn, error) {
 	return nil, first
 }
 
+// hostOf returns the host of a node; of a name alone, this machine's, without
+// its domain.
+func hostOf(node string) string {
+	if _, host, ok := strings.Cut(node, "@"); ok {
+		return host
+	}
+	own, err := os.Hostname()
+	if err != nil || own == "" {
+		return "localhost"
+	}
+	short, _, _ := strings.Cut(own, ".")
+	return short
+}
+
 // hosts returns the addresses by which to try a host.
 func hosts(host string) []string {
+	if host == "" {
+		return []string{"127.0.0.1"}
+	}
 	own, err := os.Hostname()
 	short, _, _ := strings.Cut(own, ".")
 	if err == nil && (host == own || host == short) && host != "localhost" {

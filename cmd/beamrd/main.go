@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -34,6 +35,10 @@ func run(name string, args []string) int {
 			return int(c)
 		}
 		fmt.Fprintln(os.Stderr, "beamrd:", err)
+		var f *failure
+		if errors.As(err, &f) {
+			return f.code
+		}
 		return 1
 	}
 	return 0

@@ -23,7 +23,8 @@ func rootCmd() *cobra.Command {
 	root := &cobra.Command{
 		Use: "beamrd", Short: "Run Erlang/OTP's bytecode", SilenceUsage: true, SilenceErrors: true,
 	}
-	root.AddCommand(erlCmd(), erlcCmd(), escriptCmd(), runCmd(), versionCmd(), bifsCmd(), censusCmd(), disasmCmd(), topCmd())
+	root.AddCommand(erlCmd(), erlcCmd(), escriptCmd(), runCmd(), versionCmd(), bifsCmd(), censusCmd(), disasmCmd())
+	root.AddCommand(pingCmd(), rpcCmd(), evalCmd(), statusCmd(), nodesCmd(), stopCmd(), topCmd())
 	return root
 }
 
