@@ -55,6 +55,11 @@ bench: build ## benchmarks side by side with erl (BENCH_FLAGS passes on, e.g. --
 	python3 $(SHARED)/bench/build.py --out build/bench
 	python3 $(SHARED)/bench/bench.py --ebin build/bench --erl jit=erl --erl beamrd=scripts/beamrd-erl $(BENCH_FLAGS)
 
+.PHONY: bench-echo
+bench-echo: build ## TCP echo with 1,000 connections, beamrd against erl (RUNS=5)
+	@scripts/tcp-echo.sh $(RUNS)
+RUNS ?= 5
+
 .PHONY: otp-src
 otp-src: ## fetch the OTP sources whose test suites conformance runs
 	@scripts/otp-src.sh $(OTP_SRC)
