@@ -2,26 +2,24 @@ package top
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"strings"
 	"time"
 )
 
-// Once takes a sample after a wait, with rates over that time, and writes it as
-// text of so many columns, or as JSON. limit is the most processes and ports
-// that are told of; 0: all.
-func Once(ctx context.Context, c Caller, v *View, w io.Writer, asJSON bool, limit, width int) error {
+// Once takes a sample after a wait, with rates over that time. limit is the
+// most processes and ports that it holds; 0: all.
+func Once(ctx context.Context, c Caller, v *View, limit int) (*Sample, error) {
 	src, err := NewSource(ctx, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := src.Sample(ctx, 0, v.Ports); err != nil {
-		return err
+		return nil, err
 	}
 	s, err := src.Sample(ctx, max(v.Interval, time.Millisecond), v.Ports)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	v.Prepare(s)
 	if limit > 0 {
@@ -31,20 +29,11 @@ func Once(ctx context.Context, c Caller, v *View, w io.Writer, asJSON bool, limi
 	for i := range s.Procs {
 		visible[i] = &s.Procs[i]
 	}
-	if err := src.Translate(ctx, visible); err != nil {
-		return err
-	}
-	if asJSON {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
-	}
-	return v.text(s, w, width)
+	return s, src.Translate(ctx, visible)
 }
 
-// text writes all of a sample, without the sequences of a terminal.
-func (v *View) text(s *Sample, w io.Writer, width int) error {
+// Text writes all of a sample, without the sequences of a terminal.
+func (v *View) Text(s *Sample, w io.Writer, width int) error {
 	rows := len(s.Procs)
 	if v.Ports {
 		rows = len(s.Ports)

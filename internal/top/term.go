@@ -16,6 +16,9 @@ import (
 // Terminal is where a live view is shown.
 type Terminal struct {
 	In, Out *os.File
+	// Timeout is how long the node may take to answer, a sample's own time not
+	// counted; 0: for ever.
+	Timeout time.Duration
 	// Dial connects to the node. It is called again when the connection is lost.
 	Dial func(ctx context.Context) (Caller, func(), error)
 }
@@ -30,10 +33,8 @@ const (
 	endFrame    = "\x1b[K\x1b[J\x1b[?2026l"
 )
 
-const (
-	firstWait  = 300 * time.Millisecond // before the first figures
-	translates = 5 * time.Second        // for asking where processes started
-)
+// firstWait is how long the first figures are over.
+const firstWait = 300 * time.Millisecond
 
 // update is a new sample, or why there is none.
 type update struct {
@@ -161,14 +162,18 @@ func (l *live) sample(ctx context.Context, c Caller, closeConn func()) {
 		var u update
 		if c == nil {
 			sleep(ctx, r.wait)
-			c, closeConn, u.err = l.t.Dial(ctx)
+		}
+		asking, done := l.t.limit(ctx, r.wait)
+		if c == nil {
+			c, closeConn, u.err = l.t.Dial(asking)
 		}
 		if u.err == nil && src == nil {
-			src, u.err = NewSource(ctx, c)
+			src, u.err = NewSource(asking, c)
 		}
 		if u.err == nil {
-			u = take1(ctx, src, r)
+			u = take(asking, src, r)
 		}
+		done()
 		if u.err != nil {
 			if c != nil {
 				closeConn()
@@ -184,16 +189,21 @@ func (l *live) sample(ctx context.Context, c Caller, closeConn func()) {
 	}
 }
 
-// take1 takes one sample.
-func take1(ctx context.Context, src *Source, r request) update {
-	asking, cancel := context.WithTimeout(ctx, translates)
-	err := src.Translate(asking, r.visible)
-	cancel()
-	if err != nil {
+// take takes one sample.
+func take(ctx context.Context, src *Source, r request) update {
+	if err := src.Translate(ctx, r.visible); err != nil {
 		return update{err: err}
 	}
 	s, err := src.Sample(ctx, r.wait, r.ports)
 	return update{s, err}
+}
+
+// limit is the context of the questions for one sample.
+func (t *Terminal) limit(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc) {
+	if t.Timeout <= 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, t.Timeout+wait)
 }
 
 func sleep(ctx context.Context, d time.Duration) {

@@ -119,24 +119,26 @@ func TestOnce(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		v.Interval = time.Second
-		if err := Once(t.Context(), &node{}, &v, &b, false, 0, 120); err != nil {
+		s, err := Once(t.Context(), &node{}, &v, 0)
+		if err != nil {
 			t.Fatal(err)
 		}
+		v.Text(s, &b, 120)
 		golden(t, name, b.Bytes())
 	}
 }
 
 func TestJSON(t *testing.T) {
-	var b bytes.Buffer
 	n := &node{}
-	if err := Once(t.Context(), n, &View{Ports: true, Interval: 2 * time.Second}, &b, true, 2, 80); err != nil {
+	s, err := Once(t.Context(), n, &View{Ports: true, Interval: 2 * time.Second}, 2)
+	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "once.json", b.Bytes())
-	var s Sample
-	if err := json.Unmarshal(b.Bytes(), &s); err != nil || len(s.Procs) != 2 {
-		t.Errorf("%v, %d processes", err, len(s.Procs))
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		t.Fatal(err)
 	}
+	golden(t, "once.json", append(b, '\n'))
 	if len(n.waits) != 2 || n.waits[0] != 0 || n.waits[1] != 2000 {
 		t.Errorf("the node waited %v", n.waits)
 	}
