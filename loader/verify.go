@@ -67,6 +67,9 @@ type verifier struct {
 	lossy   []int        // falls after a call that brought a wrong frame
 	back    backs        // branches back that have to cost
 	fill    []fill       // moves that give X registers []
+	edge    *op.Arg      // the operand that branches, if one does
+	clash   *op.Arg      // one that could not, for the frames differ
+	clones  int
 	err     *Error
 }
 
@@ -87,6 +90,7 @@ func (f *File) verify(funcs []spec.Func) error {
 		if err := v.shapes(); err != nil {
 			return err
 		}
+		v.wakeAtSelf()
 	}
 	if err := v.tables(); err != nil {
 		return err
@@ -241,7 +245,7 @@ func (v *verifier) tables() error {
 // function verifies the current function, with the repairs it turns out to
 // need.
 func (v *verifier) function() error {
-	v.zero, v.cut, v.need = false, nil, nil
+	v.zero, v.cut, v.need, v.clones = false, nil, nil, 0
 	for {
 		zero, cuts, need := v.zero, len(v.cut), len(v.need)
 		err := v.passes()
@@ -255,7 +259,7 @@ func (v *verifier) function() error {
 		for _, p := range v.lossy {
 			v.cutFall(p)
 		}
-		if len(v.cut) == cuts {
+		if len(v.cut) == cuts && !v.clone() {
 			return err
 		}
 	}
@@ -276,7 +280,7 @@ func (v *verifier) passes() error {
 		v.body = 3
 	}
 	for range maxPasses {
-		v.err, v.again, v.lossy = nil, false, v.lossy[:0]
+		v.err, v.again, v.lossy, v.clash = nil, false, v.lossy[:0], nil
 		v.back, v.fill = nil, v.fill[:0]
 		v.start()
 		v.walk(v.body, len(is))
@@ -391,6 +395,9 @@ func (v *verifier) join(l *labelInfo) {
 	if !ok {
 		if p := int(l.pos); p > 0 && isCall(v.fn.Instrs[p-1].Op) {
 			v.lossy = append(v.lossy, p)
+		}
+		if v.err == nil {
+			v.clash = v.edge
 		}
 		v.fail("the stack frame differs from the one on another way to label %d", v.fn.Instrs[l.pos].Args[0].Val)
 		return

@@ -45,3 +45,21 @@ func (v *verifier) receives() bool {
 	}
 	return true
 }
+
+// wakeAtSelf lets a wait_timeout with a label before it, to which the code it
+// would go to does nothing but jump, branch there at once: such a one does not
+// look at its operand again.
+func (v *verifier) wakeAtSelf() {
+	is := v.fn.Instrs
+	for i := 1; i < len(is); i++ {
+		if is[i].Op != op.GWaitTimeout || is[i-1].Op != op.GLabel {
+			continue
+		}
+		self, to := is[i-1].Args[0].Val, &is[i].Args[0]
+		if l := v.labels[to.Val]; int(l.fn) == v.fi && int(l.pos)+1 < len(is) {
+			if j := &is[l.pos+1]; j.Op == op.GJump && j.Args[0].Val == self {
+				to.Val = self
+			}
+		}
+	}
+}

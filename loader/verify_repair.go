@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"slices"
+
 	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -65,7 +67,9 @@ func (v *verifier) branch(a *op.Arg) {
 			}
 		}
 	}
+	v.edge = a
 	v.join(l)
+	v.edge = nil
 }
 
 // branchBack joins what is left when the slice may end on the way: the X
@@ -94,6 +98,61 @@ func (v *verifier) branchBack(l *labelInfo, label int) {
 		n = min(n, m)
 	}
 	v.back[e] = n
+}
+
+// Bounds of the copying of blocks.
+const (
+	maxClones = 256 // in a function
+	maxClone  = 32  // instructions
+)
+
+// clone gives a branch that found another stack frame at its label a copy of
+// the block there, if that is short. Code that only raises may be shared by
+// ways that are in try blocks, and others. It returns false when it cannot.
+func (v *verifier) clone() bool {
+	if v.clash == nil || v.clones == maxClones {
+		return false
+	}
+	from := int(v.labels[v.clash.Val].pos)
+	if int(v.labels[v.clash.Val].fn) != v.fi || from < v.body {
+		return false
+	}
+	block := v.fn.Instrs[from:]
+	n := 1
+	for n < len(block) && n <= maxClone && !endsBlock(block[n].Op) {
+		n++
+	}
+	if n == len(block) || n > maxClone {
+		return false
+	}
+	v.clones++
+	l := len(v.labels)
+	v.labels = append(v.labels, labelInfo{fn: int32(v.fi), pos: int32(len(v.fn.Instrs))})
+	v.f.Code.NumLabels = len(v.labels)
+	out := append(slices.Clip(v.fn.Instrs), op.Instr{Op: op.GLabel, Off: block[0].Off, Args: []op.Arg{{Kind: op.ArgU, Val: int64(l)}}})
+	for _, in := range block[1 : n+1] {
+		if in.Op != op.GLabel {
+			in.Args = slices.Clone(in.Args)
+			for i := range in.Args {
+				in.Args[i].List = slices.Clone(in.Args[i].List)
+			}
+			out = append(out, in)
+		}
+	}
+	v.fn.Instrs = out
+	v.clash.Val = int64(l)
+	return true
+}
+
+// endsBlock tells whether nothing falls through an instruction.
+func endsBlock(g op.Generic) bool {
+	switch g {
+	case op.GReturn, op.GCallLast, op.GCallOnly, op.GCallExtLast, op.GCallExtOnly, op.GApplyLast, op.GJump,
+		op.GIfEnd, op.GBadmatch, op.GCaseEnd, op.GTryCaseEnd, op.GBadrecord, op.GRaise, op.GSelectVal, op.GSelectTupleArity,
+		op.GLoopRecEnd, op.GWait:
+		return true
+	}
+	return false
 }
 
 // straight tells whether the code at a position comes, without a branch, to an

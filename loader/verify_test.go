@@ -90,6 +90,12 @@ var craftedFiles = []crafted{
 		b.emit(op.GAllocate, 1, 1).emit(op.GCatch, y(0), f(3)).emit(op.GMove, x(0), y(0)).
 			emit(op.GLabel, 3).emit(op.GCatchEnd, y(0)).emit(op.GDeallocate, 1).emit(op.GReturn)
 	}},
+	{"raise shared by ways with and without a tag", 1, "", "", func(b *builder) {
+		b.emit(op.GAllocateZero, 1, 1).emit(op.GIsAtom, f(4), x(0)).emit(op.GTry, y(0), f(3)).emit(op.GIsNil, f(4), x(0)).
+			emit(op.GTryEnd, y(0)).emit(op.GDeallocate, 1).emit(op.GReturn).
+			emit(op.GLabel, 3).emit(op.GTryCase, y(0)).emit(op.GDeallocate, 1).emit(op.GReturn).
+			emit(op.GLabel, 4).emit(op.GIfEnd)
+	}},
 	{"frame dropped with a tag", 1, "deallocate", "catch tag", func(b *builder) {
 		b.emit(op.GAllocate, 1, 1).emit(op.GCatch, y(0), f(3)).emit(op.GDeallocate, 1).emit(op.GReturn).
 			emit(op.GLabel, 3).emit(op.GCatchEnd, y(0)).emit(op.GDeallocate, 1).emit(op.GReturn)
@@ -183,6 +189,11 @@ var craftedFiles = []crafted{
 	{"bignum in reserved heap", 1, "put_list", "needs 2 words", func(b *builder) {
 		b.emit(op.GTestHeap, 2, 1).emit(op.GBif2, f(0), b.imp("erlang", "+", 2), x(0), x(0), x(0)).
 			emit(op.GPutList, x(0), nil, x(0)).emit(op.GReturn)
+	}},
+	{"waiting by way of a jump", 1, "", "", func(b *builder) {
+		b.emit(op.GAllocate, 0, 1).emit(op.GLabel, 3).emit(op.GWaitTimeout, f(4), x(0)).emit(op.GTimeout).
+			emit(op.GMove, "ok", x(0)).emit(op.GDeallocate, 0).emit(op.GReturn).
+			emit(op.GLabel, 4).emit(op.GJump, f(3))
 	}},
 	{"timeout lost by waiting", 1, "wait_timeout", "x0 holds nothing", func(b *builder) {
 		b.emit(op.GAllocate, 0, 1).emit(op.GLabel, 3).emit(op.GLoopRec, f(4), x(1)).emit(op.GLoopRecEnd, f(3)).
