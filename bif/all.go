@@ -39,7 +39,7 @@ func All() [][]native.Row {
 		chksumRows,
 		md5Rows,
 		primFileRows,
-		primNetRows,
+		primNetRows, primSocketRows,
 		erlangPortRows,
 		erlangNodeRows,
 		erlangDistRows,

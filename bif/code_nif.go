@@ -24,7 +24,8 @@ var (
 // nifLoad holds what is to be done when a module loads its NIFs: it gets the
 // load information and tells whether loading goes on.
 var nifLoad = map[string]func(c *native.Call, info term.Term) bool{
-	"prim_file": func(_ *native.Call, info term.Term) bool { return PrimFileLoaded(info) },
+	"prim_file":   func(_ *native.Call, info term.Term) bool { return PrimFileLoaded(info) },
+	"prim_socket": func(_ *native.Call, info term.Term) bool { return primSocketLoaded(info) },
 }
 
 // codeLoadNif is erlang:load_nif(Path, LoadInfo). The NIFs are those declared

@@ -86,6 +86,9 @@ func typeTerm(typ int) term.Term {
 // shows as bytes.
 func sockaddrTerm(h *heap.Heap, a *sysnet.Addr) term.Term {
 	n := int(a.N)
+	if n == 0 {
+		return mapOf(h, amFamily, amUnspec, amAddr, h.Binary(nil))
+	}
 	if n < 2 {
 		return h.Binary(a.B[:n])
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/beamrd/beamrd/internal/zlib"
+	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -83,7 +84,7 @@ type zstream struct {
 	outCRC  uint32
 	chunk   int // deprecated buffer size, only kept
 	queue   ioQueue
-	stash   *storedTerm
+	stash   *heap.Stored
 	out     []byte
 }
 
@@ -106,7 +107,7 @@ func (z *zstream) close() {
 
 func (z *zstream) clearStash() {
 	if z.stash != nil {
-		z.stash.free()
+		z.stash.Free()
 		z.stash = nil
 	}
 }
@@ -340,7 +341,7 @@ func zlibGetStash(c *native.Call) term.Term {
 		if z.stash == nil {
 			return amEmpty
 		}
-		return c.Ok(z.stash.load(&c.P.Heap))
+		return c.Ok(z.stash.Load(&c.P.Heap))
 	})
 }
 
@@ -359,7 +360,7 @@ func zlibSetStash(c *native.Call) term.Term {
 		if z.stash != nil {
 			return c.Error(term.AmError)
 		}
-		z.stash = store(c.Arg(1))
+		z.stash = heap.Store(c.Arg(1))
 		return term.AmOk
 	})
 }

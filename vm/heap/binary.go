@@ -49,6 +49,20 @@ func (b *Bin) Refs() int64 { return atomic.LoadInt64(&b.refc) }
 // Ref adds one to the count.
 func (b *Bin) Ref() { atomic.AddInt64(&b.refc, 1) }
 
+// TryRef adds one to the count unless it is zero: a binary on its way out, whose
+// memory is still there for a lock that Drop of its Go value takes.
+func (b *Bin) TryRef() bool {
+	for {
+		n := atomic.LoadInt64(&b.refc)
+		if n == 0 {
+			return false
+		}
+		if atomic.CompareAndSwapInt64(&b.refc, n, n+1) {
+			return true
+		}
+	}
+}
+
 // Unref takes one from the count and frees the binary at zero.
 func (b *Bin) Unref() {
 	if n := atomic.AddInt64(&b.refc, -1); n > 0 {

@@ -2,7 +2,6 @@ package heap
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -40,19 +39,10 @@ func NameMagic(ref term.Term) {
 func FindMagic(n01, n2 uint64) *Bin {
 	named.Lock()
 	defer named.Unlock()
-	b := named.bins[refKey{n01, n2}]
-	if b == nil {
-		return nil
+	if b := named.bins[refKey{n01, n2}]; b != nil && b.TryRef() {
+		return b
 	}
-	for {
-		n := atomic.LoadInt64(&b.refc)
-		if n == 0 { // on its way out
-			return nil
-		}
-		if atomic.CompareAndSwapInt64(&b.refc, n, n+1) {
-			return b
-		}
-	}
+	return nil
 }
 
 func unname(b *Bin) {

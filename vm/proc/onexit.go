@@ -80,30 +80,38 @@ func SpawnWatched(m, f term.Term, args []term.Term, o *SpawnOpts, exit func(reas
 	return pid, term.None
 }
 
+// watcher is a function of OnExitOf or SpawnWatched.
+type watcher struct{ f func(reason term.Term) }
+
 // watch has f run at the exit of pid. The caller holds watchers and has counted.
-func watch(pid term.Term, f func(reason term.Term)) {
+func watch(pid term.Term, f func(reason term.Term)) *watcher {
 	if watchers.m == nil {
-		watchers.m = map[term.Term][]func(term.Term){}
+		watchers.m = map[term.Term]map[*watcher]struct{}{}
 	}
-	watchers.m[pid] = append(watchers.m[pid], f)
+	if watchers.m[pid] == nil {
+		watchers.m[pid] = map[*watcher]struct{}{}
+	}
+	w := &watcher{f}
+	watchers.m[pid][w] = struct{}{}
+	return w
 }
 
 // OnExitOf is OnExit for a process that the caller does not run. f runs at once
-// when the process is gone, and it must not mind running for one that never
-// sees another hook: the request is taken when the process next handles its
-// signals. There is no way to take it back; f checks whether it still matters.
-func OnExitOf(pid term.Term, f func()) {
+// when the process is gone. cancel takes the request back; any thread may call
+// it.
+func OnExitOf(pid term.Term, f func()) (cancel func()) {
 	t := epoch.Pin()
 	defer t.Unpin()
-	p := Lookup(pid)
-	if p == nil || p.Exiting() {
-		f()
-		return
-	}
 	watchers.Lock()
-	defer watchers.Unlock()
+	w := watch(pid, func(term.Term) { f() })
 	watchers.n.Add(1)
-	watch(pid, func(term.Term) { f() })
+	watchers.Unlock()
+	// Looked up after the request is in the table: whoever exits from now on
+	// sees it.
+	if p := Lookup(pid); (p == nil || p.Exiting()) && takeWatcher(pid, w) {
+		f()
+	}
+	return func() { takeWatcher(pid, w) }
 }
 
 // watchers are functions of OnExitOf and SpawnWatched. They are looked at for
@@ -111,7 +119,23 @@ func OnExitOf(pid term.Term, f func()) {
 var watchers struct {
 	sync.Mutex
 	n atomic.Int64
-	m map[term.Term][]func(reason term.Term)
+	m map[term.Term]map[*watcher]struct{}
+}
+
+// takeWatcher takes a request out and tells whether it was there.
+func takeWatcher(pid term.Term, w *watcher) bool {
+	watchers.Lock()
+	defer watchers.Unlock()
+	m := watchers.m[pid]
+	if _, ok := m[w]; !ok {
+		return false
+	}
+	delete(m, w)
+	if len(m) == 0 {
+		delete(watchers.m, pid)
+	}
+	watchers.n.Add(-1)
+	return true
 }
 
 func runWatchers(pid, reason term.Term) {
@@ -119,11 +143,11 @@ func runWatchers(pid, reason term.Term) {
 		return
 	}
 	watchers.Lock()
-	fs := watchers.m[pid]
+	ws := watchers.m[pid]
 	delete(watchers.m, pid)
-	watchers.n.Add(-int64(len(fs)))
+	watchers.n.Add(-int64(len(ws)))
 	watchers.Unlock()
-	for _, f := range fs {
-		f(reason)
+	for w := range ws {
+		w.f(reason)
 	}
 }
