@@ -61,5 +61,6 @@ func All() [][]native.Row {
 		erlangTimeRows,
 		erlangCalendarRows,
 		erlangStatisticsRows,
+		beamrdRows,
 	}
 }

@@ -20,6 +20,9 @@ type Prepared struct {
 // Module returns the module's name.
 func (p *Prepared) Module() term.Term { return p.mod.Name }
 
+// MD5 returns the checksum of the code, as module_info(md5) has it.
+func (p *Prepared) MD5() [16]byte { return p.mod.MD5 }
+
 // HasOnLoad tells whether the module has an on_load function.
 func (p *Prepared) HasOnLoad() bool { return p.mod.OnLoad != 0 }
 

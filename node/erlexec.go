@@ -44,8 +44,9 @@ type CmdLine struct {
 // Places are the values erlexec takes from its environment.
 type Places struct {
 	Root, Bindir, Progname, Emu string
-	Home                        string // empty: none
-	EpmdPort                    string // ERL_EPMD_PORT
+	Home                        string   // empty: none
+	EpmdPort                    string   // ERL_EPMD_PORT
+	First                       []string // flags of init before all others
 }
 
 // Flags after + that take a value as the next argument when nothing follows
@@ -87,7 +88,7 @@ func ParseCmdLine(args []string, p Places) (*CmdLine, error) {
 	if p.EpmdPort != "" {
 		x.init = append(x.init, "-epmd_port", p.EpmdPort)
 	}
-	x.init = append(x.init, "--")
+	x.init = append(append(x.init, "--"), p.First...)
 	for x.i = 0; x.i < len(x.args); x.i++ {
 		a := x.args[x.i]
 		if a == "-extra" {

@@ -24,6 +24,7 @@ import (
 	"github.com/beamrd/beamrd/io/ramfile"
 	"github.com/beamrd/beamrd/io/sock"
 	"github.com/beamrd/beamrd/io/tty"
+	"github.com/beamrd/beamrd/loader"
 	"github.com/beamrd/beamrd/sched"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -43,6 +44,10 @@ type Options struct {
 	// Observe is where HTTP is served (see package observe): HOST:PORT on the
 	// loopback interface, or unix:PATH. Empty: what BEAMRD_HTTP says, or nothing.
 	Observe string
+
+	First   []string        // flags of init that come before those of the command line
+	Preload [][]byte        // .beam files of further preloaded modules
+	Daemon  bif.DaemonHooks // for a node that runs as a daemon: see bif/beamrd.go
 }
 
 // Node is a started node.
@@ -77,7 +82,8 @@ func Start(o Options) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := boot(otp); err != nil {
+	bif.Daemon = o.Daemon
+	if err := boot(otp, o.Preload); err != nil {
 		return nil, err
 	}
 	if observer != nil {
@@ -97,7 +103,7 @@ func configure(otp *OTP, o *Options) (*CmdLine, error) {
 		return nil, err
 	}
 	places := Places{Root: otp.Root, Bindir: bindir, Progname: bindir + "/erl", Emu: "beam.smp",
-		Home: os.Getenv("HOME"), EpmdPort: os.Getenv("ERL_EPMD_PORT")}
+		Home: os.Getenv("HOME"), EpmdPort: os.Getenv("ERL_EPMD_PORT"), First: o.First}
 	cmd, err := ParseCmdLine(args, places)
 	if err != nil {
 		return nil, err
@@ -170,7 +176,7 @@ func (c *CmdLine) before() error {
 
 // boot installs the builtins, loads the preloaded modules and starts the first
 // processes.
-func boot(otp *OTP) error {
+func boot(otp *OTP, more [][]byte) error {
 	c := &sysconf.C
 	atom.SetLimit(c.MaxAtoms)
 	proc.SetMax(c.MaxProcs)
@@ -195,6 +201,11 @@ func boot(otp *OTP) error {
 		debugBoot("loading preloaded %s", m.name)
 		if err := loadPreloaded(m); err != nil {
 			return fmt.Errorf("preloaded module %s: %w", m.name, err)
+		}
+	}
+	for _, b := range more {
+		if _, err := loader.Preload(b); err != nil {
+			return fmt.Errorf("preloaded module: %w", err)
 		}
 	}
 	sched.OnDirty = dirty.Take

@@ -52,3 +52,14 @@ func WallTime(i int) (active, total int64) {
 	total = now - s.began
 	return max(0, total-idle), total
 }
+
+// Progress returns for each scheduler a number that changes while it makes
+// progress; parked tells which have nothing to do. A scheduler that is not
+// parked and whose number stays is stuck in one call.
+func Progress() (n []uint64, parked []bool) {
+	for _, s := range scheds {
+		n = append(n, atomic.LoadUint64(&s.shown.Reductions)+uint64(s.idleTime.Load()))
+		parked = append(parked, s.idleSince.Load() != 0)
+	}
+	return n, parked
+}

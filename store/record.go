@@ -58,11 +58,11 @@ func encodeInfo(i *Info) []byte {
 	b = binary.BigEndian.AppendUint32(b, i.Seq)
 	b = binary.BigEndian.AppendUint64(b, uint64(i.Loaded.UnixNano()))
 	b = binary.BigEndian.AppendUint64(b, uint64(i.Size))
-	b = append(b, i.Digest[:]...)
+	b = append(append(b, i.Digest[:]...), i.MD5[:]...)
 	return seal(append(b, i.File...))
 }
 
-const infoSize = 8 + 4 + 8 + 8 + 32
+const infoSize = 8 + 4 + 8 + 8 + 32 + 16
 
 // decodeInfo reads a record; what cannot be read is Damaged.
 func decodeInfo(name string, b []byte) Info {
@@ -79,5 +79,6 @@ func decodeInfo(name string, b []byte) Info {
 		File: string(b[infoSize:]),
 	}
 	copy(i.Digest[:], b[28:])
+	copy(i.MD5[:], b[60:])
 	return i
 }

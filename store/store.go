@@ -32,6 +32,7 @@ type Info struct {
 	File       string // where the code came from, for code:which/1
 	Size       int    // of the code, in bytes
 	Digest     [sha256.Size]byte
+	MD5        [16]byte // of the code, as module_info(md5) has it
 	Loaded     time.Time
 	Generation uint64 // grows with every change of the store
 	Seq        uint32 // the place among the modules of one generation
@@ -159,7 +160,8 @@ func (s *Store) Dir() string { return s.dir }
 func (s *Store) ReadOnly() error { return s.readOnly }
 
 // Put keeps modules, all in one step, in place of those of the same names, and
-// returns their generation. It fills in all of Info but Name and File.
+// returns their generation. It fills in all of Info but Name,
+// File and MD5.
 func (s *Store) Put(ms []Module) (generation uint64, err error) {
 	return s.change(func(b *pebble.Batch, gen uint64) (size int, err error) {
 		now := time.Now()

@@ -59,12 +59,14 @@ var allowed = map[string][]string{
 	"io/tty":              {"io/poll", "vm/port"},
 	"io/port":             {"io/file", "vm/port"},
 	"io/ramfile":          {"io/file", "vm/port"},
-	"bif": {"vm/interp", "loader", "sched", "dirty", "ets", "vm/port", "vm/dist", "vm/etf", "vm/maps", "vm/bits",
+	"store":               nil,
+	"daemon":              {"node", "dist"},
+	"bif": {"vm/interp", "loader", "store", "sched", "dirty", "ets", "vm/port", "vm/dist", "vm/etf", "vm/maps", "vm/bits",
 		"io/file", "io/packet", "io/resolve", "io/tty", "io/port", "io/ramfile", "io/sock", "io/esock", "internal/sysnet", "internal/zlib", "internal/pcre", "internal/libm"},
 	"observe":      {"bif"},
 	"node":         {"bif", "observe", "dist/epmd"},
 	"internal/top": {"dist"},
-	"cmd/beamrd":   {"node", "dist", "internal/top"},
+	"cmd/beamrd":   {"daemon", "node", "dist", "internal/top"},
 }
 
 type pkg struct {
