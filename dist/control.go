@@ -212,6 +212,9 @@ func (c *Conn) watched(by, target, r etf.Term) error {
 	case etf.Pid:
 		m = c.box(v)
 	case etf.Atom:
+		if v == "net_kernel" {
+			return nil // which lives as long as the connection
+		}
 		m, w.name = c.named(v), v
 	default:
 		return errControl

@@ -50,7 +50,13 @@ func startErl(t testing.TB, port int, name string) (node string) {
 	}
 	exited := make(chan struct{})
 	go func() { cmd.Wait(); close(exited) }()
-	t.Cleanup(func() { cmd.Process.Kill(); <-exited })
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-exited
+		if t.Failed() {
+			t.Log(out.String())
+		}
+	})
 	for {
 		if _, err := (epmd.Client{Port: port}).Lookup(context.Background(), name); err == nil {
 			return name + "@localhost"
@@ -117,6 +123,215 @@ func TestErl(t *testing.T) {
 		t.Errorf("halt: %v, %v", err, c.Err())
 	}
 	<-c.Done()
+}
+
+// echo is a process that sends what it gets back; links itself, monitors a name
+// and dies on request.
+const echo = `register(echo, spawn(fun F() -> receive
+	{link, P} -> link(P), P ! linked, F();
+	{monitor, P} -> R = monitor(process, P), P ! {monitoring, self()},
+		receive {'DOWN', R, process, _, Why} -> register(saw, spawn(fun() -> receive {ask, Q} -> Q ! {saw, Why} end end)) end, F();
+	{die, Why} -> exit(Why);
+	{P, M} -> P ! {self(), M}, F() end end)).`
+
+func eval(t testing.TB, ctx context.Context, c *Conn, text string) etf.Term {
+	t.Helper()
+	v, err := c.Call(ctx, "erl_scan", "string", etf.Chars(text))
+	if err == nil {
+		v, err = c.Call(ctx, "erl_parse", "parse_exprs", v.(etf.Tuple)[1])
+	}
+	if err == nil {
+		v, err = c.Call(ctx, "erl_eval", "exprs", v.(etf.Tuple)[1], etf.List{})
+	}
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	return v.(etf.Tuple)[1]
+}
+
+func receive[E Event](t testing.TB, ctx context.Context, m *Mailbox) E {
+	t.Helper()
+	e, err := m.Receive(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, ok := e.(E)
+	if !ok {
+		t.Fatalf("%#v is no %T", e, v)
+	}
+	return v
+}
+
+func TestProcesses(t *testing.T) {
+	port := mapper(t)
+	node := startErl(t, port, "procs")
+	ctx := background(t)
+	c, err := Dial(ctx, node, Options{Cookie: testCookie, EPMDPort: port})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	eval(t, ctx, c, echo)
+	m := c.Mailbox()
+	msg := etf.Tuple{etf.Atom("x"), etf.List{1, 2}, m.Pid()}
+	if err := m.Send(ctx, etf.Atom("echo"), etf.Tuple{m.Pid(), msg}); err != nil {
+		t.Fatal(err)
+	}
+	got := receive[Message](t, ctx, m).Term.(etf.Tuple)
+	pid := got[0].(etf.Pid)
+	if !etf.Equal(got[1], msg) {
+		t.Errorf("echo: %s", etf.Format(got))
+	}
+	// Links: both ways, unlinked, broken.
+	m.Send(ctx, pid, etf.Tuple{etf.Atom("link"), m.Pid()})
+	receive[Message](t, ctx, m)
+	if err := m.Unlink(pid); err != nil {
+		t.Error(err)
+	}
+	if err := m.Link(pid); err != nil {
+		t.Error(err)
+	}
+	ref, err := m.Monitor(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Send(ctx, pid, etf.Tuple{etf.Atom("die"), etf.Tuple{etf.Atom("why"), 1}})
+	var exits, downs int
+	for range 2 {
+		e, err := m.Receive(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case Exit:
+			exits++
+			if e.From != pid || !e.Linked || etf.Format(e.Reason) != "{why,1}" {
+				t.Errorf("exit: %+v", e)
+			}
+		case Down:
+			downs++
+			if e.Ref != ref || e.Target != etf.Term(pid) || etf.Format(e.Reason) != "{why,1}" {
+				t.Errorf("down: %+v", e)
+			}
+		}
+	}
+	if exits != 1 || downs != 1 {
+		t.Errorf("%d exits and %d downs", exits, downs)
+	}
+	if err := m.Link(pid); err != nil || receive[Exit](t, ctx, m).Reason != etf.Term(noproc) {
+		t.Errorf("a link with a dead process: %v", err)
+	}
+	watched(t, ctx, c)
+	names(t, ctx, c, node, m)
+	// The end of the node: monitors fire, Done is closed.
+	if _, err := m.Monitor(etf.Atom("init")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Call(ctx, "erlang", "halt"); err == nil {
+		t.Error("halt returns")
+	}
+	if d := receive[Down](t, ctx, m); d.Reason != etf.Term(noconnection) {
+		t.Errorf("down: %+v", d)
+	}
+	if _, err := m.Receive(ctx); err == nil {
+		t.Error("an event after the end")
+	}
+	<-c.Done()
+}
+
+// watched has a process of the peer monitor a mailbox that ends.
+func watched(t *testing.T, ctx context.Context, c *Conn) {
+	eval(t, ctx, c, echo)
+	m, w := c.Mailbox(), c.Mailbox()
+	if err := w.Register("w"); err != nil {
+		t.Fatal(err)
+	}
+	m.Send(ctx, etf.Atom("echo"), etf.Tuple{etf.Atom("monitor"), w.Pid()})
+	receive[Message](t, ctx, w)
+	w.Exit(etf.Atom("bye"))
+	for {
+		v := eval(t, ctx, c, "whereis(saw).")
+		if _, ok := v.(etf.Pid); ok {
+			break
+		}
+	}
+	m.Send(ctx, etf.Atom("saw"), etf.Tuple{etf.Atom("ask"), m.Pid()})
+	if got := etf.Format(receive[Message](t, ctx, m).Term); got != "{saw,bye}" {
+		t.Error(got)
+	}
+	m.Close()
+}
+
+// names has the peer ping us, and send to a name of ours.
+func names(t *testing.T, ctx context.Context, c *Conn, node string, m *Mailbox) {
+	if err := m.Register("box"); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.Call(ctx, "net_adm", "ping", etf.Atom(c.Node())); v != etf.Term(etf.Atom("pong")) || err != nil {
+		t.Errorf("ping from the peer: %v, %v", v, err)
+	}
+	eval(t, ctx, c, "{box, '"+c.Node()+"'} ! "+"{hello, node()}.")
+	if got := etf.Format(receive[Message](t, ctx, m).Term); got != "{hello,"+string(etf.AppendAtom(nil, etf.Atom(node)))+"}" {
+		t.Error(got)
+	}
+}
+
+// TestListen has erl connect to us, and two of us to one another.
+func TestListen(t *testing.T) {
+	port := mapper(t)
+	ctx := background(t)
+	l, err := Listen(ctx, Options{Name: "us@localhost", Cookie: testCookie, EPMDPort: port})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	dialed := make(chan *Conn, 1)
+	go func() {
+		c, err := Dial(ctx, "us@localhost", Options{Cookie: testCookie, EPMDPort: port})
+		if err != nil {
+			t.Error(err)
+		}
+		dialed <- c
+	}()
+	a, err := l.Accept(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := <-dialed
+	if a.Peer() != b.Node() || b.Peer() != "us@localhost" {
+		t.Errorf("%s and %s", a.Peer(), b.Peer())
+	}
+	if err := b.Ping(ctx); err != nil {
+		t.Error(err)
+	}
+	var se *SpawnError
+	if _, err := b.Call(ctx, "erlang", "node"); !errors.As(err, &se) {
+		t.Errorf("a call of us: %v", err)
+	}
+	b.Close()
+	<-a.Done()
+	if _, err := Dial(ctx, "us@localhost", Options{Cookie: "wrong", EPMDPort: port}); !errors.Is(err, ErrCookie) {
+		t.Errorf("wrong cookie: %v", err)
+	}
+	node := startErl(t, port, "calls")
+	c, err := Dial(ctx, node, Options{Cookie: testCookie, EPMDPort: port})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if v, err := c.Call(ctx, "net_kernel", "connect_node", etf.Atom("us@localhost")); v != etf.Term(etf.Atom("true")) || err != nil {
+		t.Fatal(v, err)
+	}
+	if a, err = l.Accept(ctx); err != nil || a.Peer() != node {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if v, err := a.Call(ctx, "erlang", "nodes", etf.Atom("hidden")); err != nil || !strings.Contains(etf.Format(v), "us@localhost") {
+		t.Error(etf.Format(v), err)
+	}
 }
 
 // sameText compares the text of terms with that of erl, and what is read back.
