@@ -111,11 +111,11 @@ func nameArity(h *heap.Heap, f code.MFA) term.Term {
 }
 
 // moduleExports lists the exports that lead somewhere, the newest first, as
-// ERTS does.
+// ERTS does, without the continuations of builtins.
 func moduleExports(h *heap.Heap, m term.Term) term.Term {
 	l := term.Nil
 	for _, e := range code.ExportsOf(m) {
-		if e.Loaded() {
+		if e.Loaded() && !hidden(e) {
 			l = h.Cons(nameArity(h, e.MFA), l)
 		}
 	}
@@ -174,7 +174,13 @@ func codeIsBuiltin(c *native.Call) term.Term {
 	if !ok {
 		return c.Badarg()
 	}
-	return term.Bool(e != nil && e.Native >= 0 && native.Table[e.Native].Flags&native.Hidden == 0)
+	return term.Bool(e != nil && e.Native >= 0 && !hidden(e))
+}
+
+// hidden tells whether e is a continuation of a builtin, which programs do not
+// see.
+func hidden(e *code.Export) bool {
+	return e.Native >= 0 && native.Table[e.Native].Flags&native.Hidden != 0
 }
 
 func codeFunToList(c *native.Call) term.Term { return printed(c, c.Arg(0).IsFun()) }

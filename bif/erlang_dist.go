@@ -305,9 +305,8 @@ func createDistChannel(c *native.Call) term.Term {
 	if !ok || !flags.IsSmall() || flags.Small() < 0 || ^flags.Small()&dist.FlagsMandatory != 0 {
 		return term.AmBadarg
 	}
-	_ = creation // it comes with every pid of the node
 	n := dist.Find(name.Atom())
-	id, r := n.Up(ctrl, uint64(flags.Small()), c.P.ID)
+	id, r := n.Up(ctrl, uint64(flags.Small()), creation, c.P.ID)
 	switch r {
 	case dist.UpWait:
 		return c.YieldWith(name, ctrl, opts)

@@ -12,6 +12,8 @@ import (
 // Exceptions and the builtins that call: error, exit, throw, raise, apply,
 // make_fun, hibernate.
 
+var amErrorInfo = term.Intern("error_info")
+
 var erlangExcRows = []native.Row{
 	{Module: "erlang", Name: "error", Arity: 1, Fn: excError1},
 	{Module: "erlang", Name: "error", Arity: 2, Fn: excError2},
@@ -41,7 +43,7 @@ func withArgs(c *native.Call, reason, args term.Term) term.Term {
 	c.Error(reason)
 	c.P.Freason |= proc.ExcArgs
 	c.P.FaultArgs = term.True // no arguments, but the arity
-	if args != amNone {
+	if isListOrNil(args) {
 		c.P.FaultArgs = args
 	}
 	return term.None
@@ -50,36 +52,21 @@ func withArgs(c *native.Call, reason, args term.Term) term.Term {
 func excError2(c *native.Call) term.Term { return withArgs(c, c.Arg(0), c.Arg(1)) }
 
 // excError3 is error(Reason, Args, Options): [{error_info, Map}] goes into the
-// first item of the stack trace.
+// first item of the stack trace. The last of several counts; with any other
+// option, or an improper list of them, none does.
 func excError3(c *native.Call) term.Term {
-	args, opts := c.Arg(1), c.Arg(2)
-	if args != amNone && !isProper(args) {
-		return c.Badarg()
-	}
-	info := term.None
+	info, opts := term.None, c.Arg(2)
 	for ; opts.IsList(); opts = opts.Tail() {
 		o := opts.Head()
-		if !o.IsTuple() || o.Arity() != 2 || o.El(1) != term.Intern("error_info") {
-			return c.Badarg()
+		if !o.IsTuple() || o.Arity() != 2 || o.El(1) != amErrorInfo || !o.El(2).IsMap() {
+			break
 		}
-		if m := o.El(2); !m.IsMap() {
-			return c.Badarg()
-		} else if info == term.None {
-			info = m
-		}
+		info = o.El(2)
 	}
-	if !opts.IsNil() {
-		return c.Badarg()
+	if opts.IsNil() {
+		c.Cause = info
 	}
-	c.Cause = info
-	return withArgs(c, c.Arg(0), args)
-}
-
-func isProper(l term.Term) bool {
-	for l.IsList() {
-		l = l.Tail()
-	}
-	return l.IsNil()
+	return withArgs(c, c.Arg(0), c.Arg(1))
 }
 
 // excRaise is raise(Class, Reason, Stacktrace). It returns badarg when the

@@ -3,6 +3,9 @@ package bif
 import (
 	"strings"
 
+	"github.com/beamrd/beamrd/vm/atom"
+	"github.com/beamrd/beamrd/vm/dist"
+	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/native"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -22,6 +25,7 @@ const (
 	pidSerialBits = 13
 	portBits      = 28
 	refBits       = 18 // of the number printed last
+	maxRefNumbers = 5
 )
 
 func printed(c *native.Call, ok bool) term.Term {
@@ -69,33 +73,73 @@ func idNumbers(l term.Term, prefix string) (n []uint64, ok bool) {
 	return n, true
 }
 
-// Only this node's identifiers (node number 0) can be read back so far: others
-// need the distribution's table of nodes.
+// idOwner returns the node that the first number of a printed identifier means:
+// 0 is this one, others are the number of their name's atom. ok is false when
+// there is no connection to it.
+func idOwner(n uint64) (node term.Term, creation uint32, local, ok bool) {
+	this := term.ThisNode()
+	if n == 0 || n == uint64(this.Name) {
+		return term.None, 0, true, true
+	}
+	if n >= uint64(atom.Count()) {
+		return term.None, 0, false, false
+	}
+	creation, ok = dist.CreationOf(atom.Atom(n))
+	return term.Atom(atom.Atom(n)), creation, false, ok
+}
 
 func erlangListToPid(c *native.Call) term.Term {
 	n, ok := idNumbers(c.Arg(0), "<")
-	if !ok || len(n) != 3 || n[0] != 0 || n[1] >= 1<<pidNumberBits || n[2] >= 1<<pidSerialBits {
+	if !ok || len(n) != 3 {
 		return c.Badarg()
 	}
-	return term.Pid(n[2]<<pidNumberBits | n[1])
+	node, creation, local, ok := idOwner(n[0])
+	switch {
+	case !ok:
+	case !local:
+		return etf.ExternalPid(&c.P.Heap, node, creation, n[1]&(1<<32-1), n[2]&(1<<32-1))
+	case n[1] < 1<<pidNumberBits && n[2] < 1<<pidSerialBits:
+		return term.Pid(n[2]<<pidNumberBits | n[1])
+	}
+	return c.Badarg()
 }
 
 func erlangListToPort(c *native.Call) term.Term {
 	n, ok := idNumbers(c.Arg(0), "#Port<")
-	if !ok || len(n) != 2 || n[0] != 0 || n[1] >= 1<<portBits {
+	if !ok || len(n) != 2 {
 		return c.Badarg()
 	}
-	return term.Port(n[1])
+	node, creation, local, ok := idOwner(n[0])
+	switch {
+	case !ok:
+	case !local:
+		return etf.ExternalPort(&c.P.Heap, node, creation, n[1])
+	case n[1] < 1<<portBits:
+		return term.Port(n[1])
+	}
+	return c.Badarg()
 }
 
+// erlangListToRef reads a reference; the number printed last is the lowest.
 func erlangListToRef(c *native.Call) term.Term {
 	n, ok := idNumbers(c.Arg(0), "#Ref<")
-	if !ok || len(n) != 4 || n[0] != 0 || n[3] >= 1<<refBits || n[1]|n[2] > 1<<32-1 {
+	if !ok || len(n) < 2 || len(n) > 1+maxRefNumbers {
 		return c.Badarg()
 	}
-	a := c.Alloc(1 + term.RefWords)
-	term.Put(a, 0, term.Header(term.RefWords, term.KRef))
-	term.Put(a, 1, n[3]|n[2]<<32)
-	term.Put(a, 2, n[1])
-	return term.Box(a)
+	var nums []uint32
+	for i := len(n) - 1; i > 0; i-- {
+		if n[i] > 1<<32-1 {
+			return c.Badarg()
+		}
+		nums = append(nums, uint32(n[i]))
+	}
+	node, creation, local, ok := idOwner(n[0])
+	switch {
+	case !ok:
+	case !local:
+		return etf.ExternalRef(&c.P.Heap, node, creation, nums)
+	case len(nums) == 3 && nums[0] < 1<<refBits:
+		return etf.InternalRef(&c.P.Heap, nums[0], nums[1], nums[2])
+	}
+	return c.Badarg()
 }

@@ -19,7 +19,6 @@ var erlangSignalRows = []native.Row{
 	{Module: "erlang", Name: "monitor", Arity: 3, Fn: erlangMonitor3},
 	{Module: "erlang", Name: "demonitor", Arity: 1, Fn: erlangDemonitor1},
 	{Module: "erlang", Name: "demonitor", Arity: 2, Fn: erlangDemonitor2},
-	{Module: "erlang", Name: "alias", Arity: 0, Fn: erlangAlias0},
 	{Module: "erlang", Name: "alias", Arity: 1, Fn: erlangAlias1},
 	{Module: "erlang", Name: "unalias", Arity: 1, Fn: erlangUnalias},
 	{Module: "erlang", Name: "is_process_alive", Arity: 1, Fn: erlangIsProcessAlive},
@@ -254,8 +253,6 @@ func demonitor(c *native.Call, flush, info bool) term.Term {
 	}
 	return res
 }
-
-func erlangAlias0(c *native.Call) term.Term { return c.P.Alias(term.AmExplicitUnalias) }
 
 func erlangAlias1(c *native.Call) term.Term {
 	mode := term.AmExplicitUnalias

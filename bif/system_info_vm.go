@@ -17,6 +17,8 @@ var vmInfoKeys = map[string]infoFn{
 	"snifs":                    builtinList,
 	"ets_count":                infoInt(func() int { return len(ets.All()) }),
 	"ethread_info":             ethreadInfo,
+	"ethread_used_tse":         usedEvents,
+	"check_io":                 checkIOInfo,
 	"start_time":               func(c *native.Call) term.Term { return c.P.Heap.Int(proc.StartTime()) },
 	"end_time":                 func(c *native.Call) term.Term { return c.P.Heap.Int(endTime()) },
 	"os_monotonic_time_source": clockSource("CLOCK_MONOTONIC", true),
@@ -32,11 +34,13 @@ func heapSizes(c *native.Call) term.Term {
 	return l
 }
 
-// builtinList is the builtins as a list of {Module,Function,Arity}.
+// builtinList is the builtins as a list of {Module,Function,Arity}, without
+// apply and yield, which are instructions.
 func builtinList(c *native.Call) term.Term {
 	h, l := &c.P.Heap, term.Nil
 	for _, r := range native.Table {
-		if r.Flags&(native.NIF|native.Hidden) == 0 {
+		inline := r.Module == "erlang" && (r.Name == "apply" || r.Name == "yield")
+		if r.Flags&(native.NIF|native.Hidden) == 0 && !inline {
 			l = h.Cons(h.Tuple(term.Intern(r.Module), term.Intern(r.Name), term.Small(int64(r.Arity))), l)
 		}
 	}

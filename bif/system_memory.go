@@ -51,14 +51,28 @@ func allocBytes(i int) (bytes, blocks int64) {
 	return bytes, blocks
 }
 
+// allocatorIndex returns the index of an allocator, or less than none: absent
+// when ERTS knows it and we have no such thing, -2 when it is none.
 func allocatorIndex(name term.Term) int {
+	for _, a := range absentAllocators {
+		if name == a {
+			return absent
+		}
+	}
+
 	for i, a := range allocators {
 		if term.Intern(a.name) == name {
 			return i
 		}
 	}
-	return -1
+	return -2
 }
+
+// absent allocators answer false, as those do that a flag turned off.
+const absent = -1
+
+var absentAllocators = []term.Term{term.Intern("alloc_util"), term.Intern("mseg_alloc"),
+	term.Intern("sys_alloc"), term.Intern("test_alloc")}
 
 // allocStats builds what one allocator reports: {mbcs,[{blocks,…},…]} and no
 // single block carriers.
@@ -84,11 +98,12 @@ func allocatorList(c *native.Call, l term.Term) term.Term {
 	h := &c.P.Heap
 	var els []term.Term
 	for ; l.IsList(); l = l.Tail() {
-		if !l.Head().IsAtom() {
+		i := allocatorIndex(l.Head())
+		if i < absent {
 			return c.Badarg()
 		}
 		v := term.False
-		if i := allocatorIndex(l.Head()); i >= 0 {
+		if i >= 0 {
 			v = h.List(h.Tuple(term.Intern("instance"), term.Small(0), allocStats(h, i)))
 		}
 		els = append(els, h.Tuple(l.Head(), v))
@@ -128,8 +143,11 @@ func systemInfoTuple(c *native.Call, k term.Term) term.Term {
 		}
 		if k.Arity() == 2 && k.El(2).IsAtom() && k.El(1) != term.Intern("memory_internal") {
 			i := allocatorIndex(k.El(2))
-			if i < 0 {
-				return term.AmUndefined
+			switch {
+			case i == absent:
+				return term.False
+			case i < absent:
+				return c.Badarg()
 			}
 			return h.List(h.Tuple(term.Intern("instance"), term.Small(0), allocStats(h, i)))
 		}
@@ -140,13 +158,14 @@ func systemInfoTuple(c *native.Call, k term.Term) term.Term {
 // allocRequest sends {Ref, 0, [{Allocator, 0, Stats}…]} to the caller.
 func allocRequest(c *native.Call, kind, ref, list term.Term) term.Term {
 	var idx []int
+	var names []term.Term
 	l := list
 	for ; l.IsList(); l = l.Tail() {
 		i := allocatorIndex(l.Head())
-		if i < 0 && l.Head() != term.Intern("sys_alloc") && l.Head() != term.Intern("mseg_alloc") {
+		if i < absent {
 			return c.Badarg()
 		}
-		idx = append(idx, i)
+		idx, names = append(idx, i), append(names, l.Head())
 	}
 	if !l.IsNil() {
 		return c.Badarg()
@@ -155,10 +174,10 @@ func allocRequest(c *native.Call, kind, ref, list term.Term) term.Term {
 	res := term.Nil
 	for n := len(idx) - 1; n >= 0; n-- {
 		if idx[n] < 0 {
+			res = h.Cons(h.Tuple(names[n], term.False), res)
 			continue
 		}
-		name := term.Intern(allocators[idx[n]].name)
-		res = h.Cons(h.Tuple(name, term.Small(0), allocStats(&h, idx[n])), res)
+		res = h.Cons(h.Tuple(names[n], term.Small(0), allocStats(&h, idx[n])), res)
 	}
 	r := heap.CopyTo(&h, ref)
 	proc.SendBuilt(term.None, c.P.ID, h.Tuple(r, term.Small(0), res), &h)

@@ -177,5 +177,16 @@ func (u *unit) position(a uintptr, row int32) code.Line {
 	if row <= 0 || int(row) >= len(items) {
 		return code.Line{Addr: a, File: -1}
 	}
-	return code.Line{Addr: a, File: items[row].File, Line: items[row].Line}
+	it := items[row]
+	if it.File >= maxFiles || it.Line >= maxLine || it == (LineItem{}) {
+		return code.Line{Addr: a, File: -1}
+	}
+	return code.Line{Addr: a, File: it.File, Line: it.Line}
 }
+
+// Positions beyond these do not fit ERTS's words of 8 and 24 bits: the code
+// they mark is without a position, there and here.
+const (
+	maxFiles = 255
+	maxLine  = 1<<24 - 1
+)

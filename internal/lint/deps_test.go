@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 	"store":               nil,
 	"daemon":              {"node", "dist"},
 	"bif": {"vm/interp", "loader", "store", "sched", "dirty", "ets", "vm/port", "vm/dist", "vm/etf", "vm/maps", "vm/bits",
-		"io/file", "io/packet", "io/resolve", "io/tty", "io/port", "io/ramfile", "io/sock", "io/esock", "internal/sysnet", "internal/zlib", "internal/pcre", "internal/libm"},
+		"io/file", "io/packet", "io/poll", "io/resolve", "io/tty", "io/port", "io/ramfile", "io/sock", "io/esock", "internal/sysnet", "internal/zlib", "internal/pcre", "internal/libm"},
 	"observe":      {"bif"},
 	"node":         {"bif", "observe", "dist/epmd"},
 	"internal/top": {"dist"},

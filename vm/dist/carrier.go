@@ -41,8 +41,9 @@ const (
 )
 
 // Up makes a port or process the carrier of the pending connection to a node.
-// setup is the process that did the handshake.
-func (n *Node) Up(ctrl term.Term, flags uint64, setup term.Term) (id uint32, r Result) {
+// creation is that of the node's incarnation, setup the process that did the
+// handshake.
+func (n *Node) Up(ctrl term.Term, flags uint64, creation uint32, setup term.Term) (id uint32, r Result) {
 	n.mu.Lock()
 	c := n.conn
 	switch {
@@ -78,7 +79,7 @@ func (n *Node) Up(ctrl term.Term, flags uint64, setup term.Term) (id uint32, r R
 	if flags&FlagDistHdrAtomCache != 0 {
 		c.cache = new([cacheSize]atom.Atom)
 	}
-	c.ctrl, c.port, n.state = ctrl, p, connected
+	c.ctrl, c.port, n.state, n.creation = ctrl, p, connected, creation
 	unknown := c.release()
 	n.mu.Unlock()
 	for _, w := range unknown {

@@ -23,12 +23,13 @@ const (
 type Node struct {
 	Name atom.Atom
 
-	mu    sync.Mutex // guards what follows and the connection
-	state state
-	id    uint32 // of the present or last connection
-	conn  *conn  // nil when idle
-	ends  int    // connections whose end is being told
-	bin   *heap.Bin
+	mu       sync.Mutex // guards what follows and the connection
+	state    state
+	id       uint32 // of the present or last connection
+	conn     *conn  // nil when idle
+	creation uint32 // of the node's incarnation when last connected
+	ends     int    // connections whose end is being told
+	bin      *heap.Bin
 }
 
 var nodes struct {
@@ -65,6 +66,18 @@ func lookup(name atom.Atom) *Node {
 	nodes.RLock()
 	defer nodes.RUnlock()
 	return nodes.m[name]
+}
+
+// CreationOf returns the creation of a connected node; ok is false when there is
+// no connection to it.
+func CreationOf(name atom.Atom) (creation uint32, ok bool) {
+	n := lookup(name)
+	if n == nil {
+		return 0, false
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.creation, n.state == connected
 }
 
 func allNodes() []*Node {

@@ -169,9 +169,14 @@ func (d *Decoder) pid(tag int) term.Term {
 		}
 		return term.Pid(serial<<PidNumberBits | number)
 	}
-	a := d.h.Alloc(3)
+	return ExternalPid(d.h, node, c, number, serial)
+}
+
+// ExternalPid builds a pid of another node.
+func ExternalPid(h *heap.Heap, node term.Term, creation uint32, number, serial uint64) term.Term {
+	a := h.Alloc(3)
 	term.Put(a, 0, term.Header(2, term.KExtPid))
-	term.Put(a, 1, nodeIndex(node, c))
+	term.Put(a, 1, nodeIndex(node, creation))
 	term.Put(a, 2, number|serial<<32)
 	return term.Box(a)
 }
@@ -192,9 +197,14 @@ func (d *Decoder) port(tag int) term.Term {
 		}
 		return term.Port(number)
 	}
-	a := d.h.Alloc(3)
+	return ExternalPort(d.h, node, c, number)
+}
+
+// ExternalPort builds a port of another node.
+func ExternalPort(h *heap.Heap, node term.Term, creation uint32, number uint64) term.Term {
+	a := h.Alloc(3)
 	term.Put(a, 0, term.Header(2, term.KExtPort))
-	term.Put(a, 1, nodeIndex(node, c))
+	term.Put(a, 1, nodeIndex(node, creation))
 	term.Put(a, 2, number)
 	return term.Box(a)
 }
@@ -228,13 +238,21 @@ func (d *Decoder) ref(tag int) term.Term {
 	if local(node, c) {
 		return d.localRef(n, &nums)
 	}
+	return ExternalRef(d.h, node, c, nums[:n])
+}
+
+// ExternalRef builds a reference of another node from its numbers, the lowest
+// first; at most five.
+func ExternalRef(h *heap.Heap, node term.Term, creation uint32, nums []uint32) term.Term {
+	var room [maxRefNumbers + 1]uint32
+	n := copy(room[:maxRefNumbers], nums)
 	w := 2 + (n+1)/2
-	a := d.h.Alloc(1 + w)
+	a := h.Alloc(1 + w)
 	term.Put(a, 0, term.Header(w, term.KExtRef))
-	term.Put(a, 1, nodeIndex(node, c))
+	term.Put(a, 1, nodeIndex(node, creation))
 	term.Put(a, 2, uint64(n))
 	for i := range (n + 1) / 2 {
-		term.Put(a, 3+i, uint64(nums[2*i])|uint64(nums[2*i+1])<<32)
+		term.Put(a, 3+i, uint64(room[2*i])|uint64(room[2*i+1])<<32)
 	}
 	return term.Box(a)
 }
@@ -243,19 +261,25 @@ func (d *Decoder) localRef(n int, nums *[maxRefNumbers + 1]uint32) term.Term {
 	if n > 3 || nums[0]>>RefBits != 0 {
 		return d.fail("reference beyond this node's")
 	}
-	n01 := uint64(nums[0]) | uint64(nums[1])<<32
-	if b := heap.FindMagic(n01, uint64(nums[2])); b != nil {
-		return d.h.Off.PutMagicRef(d.h.Alloc(1+term.MagicRefWords), n01, uint64(nums[2]), b)
+	return InternalRef(d.h, nums[0], nums[1], nums[2])
+}
+
+// InternalRef builds the reference of this node that has these numbers: a magic
+// one or an alias when there is such a one, else a plain one.
+func InternalRef(h *heap.Heap, n0, n1, n2 uint32) term.Term {
+	n01 := uint64(n0) | uint64(n1)<<32
+	if b := heap.FindMagic(n01, uint64(n2)); b != nil {
+		return h.Off.PutMagicRef(h.Alloc(1+term.MagicRefWords), n01, uint64(n2), b)
 	}
 	if LocalRef != nil {
-		if t := LocalRef(d.h, nums[0], nums[1], nums[2]); t != term.None {
+		if t := LocalRef(h, n0, n1, n2); t != term.None {
 			return t
 		}
 	}
-	a := d.h.Alloc(1 + term.RefWords)
+	a := h.Alloc(1 + term.RefWords)
 	term.Put(a, 0, term.Header(term.RefWords, term.KRef))
 	term.Put(a, 1, n01)
-	term.Put(a, 2, uint64(nums[2]))
+	term.Put(a, 2, uint64(n2))
 	return term.Box(a)
 }
 

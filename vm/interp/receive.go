@@ -85,6 +85,7 @@ func opWaitTimeout(c *proc.Ctx, p *proc.Process, w uint64) {
 	expired, bad := p.SetReceiveTimer(src(c, p, 2))
 	switch {
 	case bad:
+		p.ResetSave() // the next receive starts at the first message
 		raiseError(c, p, term.AmTimeoutValue)
 	case expired:
 		next(p, w)

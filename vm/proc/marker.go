@@ -7,7 +7,7 @@ import (
 
 // Receive markers let a receive that matches a reference skip the messages
 // that were there before the reference was made. A process has up to
-// markerSlots of them; the oldest gives way. A marker holds the message that
+// markerSlots of them; when none is free, the oldest gives way. A marker holds the message that
 // was last in the queue when it was set: the receive starts behind it. To know
 // the end of the queue, setting one fetches what is in transit.
 
@@ -15,7 +15,7 @@ const markerSlots = 8
 
 type marker struct {
 	key  Key
-	id   uint64  // unique, as a small in the marker term
+	id   uint64  // unique, as a small in the marker term: a count and the slot
 	prev *Signal // last message at the time; nil: start at the first one
 	used bool
 }
@@ -39,9 +39,24 @@ func (p *Process) MarkerReserve() term.Term {
 	}
 	b := p.markerBlock()
 	b.next++
-	m := &b.m[b.next%markerSlots]
-	*m = marker{id: b.next, prev: p.msgTail, used: true}
-	return term.Small(int64(b.next))
+	slot := b.freeSlot()
+	id := b.next*markerSlots + uint64(slot)
+	b.m[slot] = marker{id: id, prev: p.msgTail, used: true}
+	return term.Small(int64(id))
+}
+
+// freeSlot returns a slot that is not in use, or else the oldest.
+func (b *markerBlock) freeSlot() int {
+	oldest := 0
+	for i := range b.m {
+		if !b.m[i].used {
+			return i
+		}
+		if b.m[i].id < b.m[oldest].id {
+			oldest = i
+		}
+	}
+	return oldest
 }
 
 // MarkerBind ties a marker to a reference.
