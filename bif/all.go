@@ -47,6 +47,7 @@ func All() [][]native.Row {
 		haltRows,
 		osRows,
 		systemInfoRows,
+		multiSchedulingRows,
 		systemFlagRows,
 		systemMonitorRows,
 		traceRows,

@@ -112,37 +112,6 @@ func sysTraceControl(c *native.Call, v term.Term) term.Term {
 	return c.P.Heap.Uint(uint64(TraceControlWord.Swap(uint32(n))))
 }
 
-// sysSchedulersOnline changes how many schedulers run processes. The
-// scheduler itself steers only by what is runnable, so that fewer online ones
-// is a promise kept by SetOnline.
-func sysSchedulersOnline(c *native.Call, v term.Term) term.Term {
-	n, ok := countArg(v)
-	if !ok || n < 1 || n > int64(sysconf.C.Schedulers) {
-		return c.Badarg()
-	}
-	old := sysconf.C.Online
-	sysconf.C.Online = int(n)
-	sysconf.C.DirtyCPUOnline = min(sysconf.C.DirtyCPU, max(1, sysconf.C.DirtyCPUOnline*int(n)/max(1, old)))
-	if SetOnline != nil {
-		SetOnline(int(n))
-	}
-	return term.Small(int64(old))
-}
-
-// SetOnline tells the scheduler how many of its threads may run; set by the
-// node.
-var SetOnline func(n int)
-
-func sysDirtyOnline(c *native.Call, v term.Term) term.Term {
-	n, ok := countArg(v)
-	if !ok || n < 1 || n > int64(sysconf.C.DirtyCPU) || n > int64(sysconf.C.Online) {
-		return c.Badarg()
-	}
-	old := sysconf.C.DirtyCPUOnline
-	sysconf.C.DirtyCPUOnline = int(n)
-	return term.Small(int64(old))
-}
-
 var wallTimeTrap = code.GetExport(term.Intern("erts_internal"), term.Intern("system_flag_scheduler_wall_time"), 1)
 
 func sysWallTime(c *native.Call, v term.Term) term.Term {
@@ -192,14 +161,6 @@ func sysOutstanding(c *native.Call, v term.Term) term.Term {
 	old := sysconf.C.SysOutstanding
 	sysconf.C.SysOutstanding = int(n)
 	return term.Small(int64(old))
-}
-
-func sysMultiScheduling(c *native.Call, v term.Term) term.Term {
-	switch v {
-	case term.Intern("block"), term.Intern("unblock"), term.Intern("block_normal"), term.Intern("unblock_normal"):
-		return c.Error(term.AmNotsup)
-	}
-	return c.Badarg()
 }
 
 // sysMicrostate: there is no microstate accounting.

@@ -41,12 +41,14 @@ type Pool struct {
 	idle       []*worker
 	workers    []*worker
 	queued     int
+	online     int // workers below this take calls
 	stopped    bool
 	busy       atomic.Int32
 	done       sync.WaitGroup
 }
 
 type worker struct {
+	id   int
 	wait futex.Waiter
 	work atomic.Int64 // nanoseconds at work
 	at   atomic.Int64 // when the present work began, or 0
@@ -65,10 +67,10 @@ func Start(e proc.Engine, cpu, io int) {
 }
 
 func newPool(name string, n int) *Pool {
-	q := &Pool{name: name}
+	q := &Pool{name: name, online: n}
 	q.done.Add(n)
-	for range n {
-		w := &worker{}
+	for i := range n {
+		w := &worker{id: i}
 		q.workers = append(q.workers, w)
 		go q.run(w)
 	}
@@ -90,7 +92,19 @@ func Take(p *proc.Process) {
 	}
 	q.tail = p
 	q.queued++
-	q.wakeOne()
+	q.wakeOne(q.online)
+}
+
+// SetOnline sets how many threads take calls. Jobs go to any.
+func (q *Pool) SetOnline(n int) {
+	q.mu.Lock()
+	q.online = n
+	idle := q.idle
+	q.idle = nil
+	q.mu.Unlock()
+	for _, w := range idle {
+		w.wait.Wake()
+	}
 }
 
 // Submit runs fn on a thread of the pool. fn may block. It is not online in
@@ -108,16 +122,19 @@ func (q *Pool) Submit(fn func()) error {
 		return ErrFull
 	}
 	q.jobs = append(q.jobs, fn)
-	q.wakeOne()
+	q.wakeOne(len(q.workers))
 	return nil
 }
 
-// wakeOne unlocks the pool and wakes a worker, if one sleeps.
-func (q *Pool) wakeOne() {
+// wakeOne unlocks the pool and wakes one of the first n workers, if one sleeps.
+func (q *Pool) wakeOne(n int) {
 	var w *worker
-	if n := len(q.idle); n > 0 {
-		w = q.idle[n-1]
-		q.idle = q.idle[:n-1]
+	for i := len(q.idle) - 1; i >= 0; i-- {
+		if q.idle[i].id < n {
+			w = q.idle[i]
+			q.idle = append(q.idle[:i], q.idle[i+1:]...)
+			break
+		}
 	}
 	q.mu.Unlock()
 	if w != nil {
@@ -170,7 +187,7 @@ func (q *Pool) take(w *worker) (p *proc.Process, fn func(), ok bool) {
 	for {
 		q.mu.Lock()
 		switch {
-		case q.head != nil:
+		case q.head != nil && (w.id < q.online || q.stopped):
 			p = q.head
 			q.head = p.NextQueued()
 			if q.head == nil {
@@ -217,7 +234,7 @@ func (q *Pool) run(w *worker) {
 		if fn != nil {
 			fn()
 		} else {
-			runCall(ctx, th, p)
+			proc.DirtyCall(func() { runCall(ctx, th, p) })
 		}
 		q.busy.Add(-1)
 		w.at.Store(0)

@@ -19,6 +19,10 @@ func (s *Scheduler) loop() {
 	s.thread.Enter()
 	defer s.thread.Unregister()
 	for !stop.Load() {
+		if s.beyond() {
+			s.hold()
+			continue
+		}
 		if s.since >= checkEvery {
 			s.since = 0
 			s.publish()
@@ -93,6 +97,12 @@ func (s *Scheduler) steal() *proc.Process {
 func (s *Scheduler) slice(p *proc.Process, budget int) {
 	s.chain, s.inChain = budget, true
 	defer s.endSlice()
+	if proc.Alone() {
+		s.thread.Leave()
+		end := proc.EnterAlone()
+		s.thread.Enter()
+		defer end()
+	}
 	s.prio = p.Prio()
 	s.counters.Switches++
 	p.Take()
@@ -193,6 +203,11 @@ func (s *Scheduler) park() {
 	s.thread.Leave()
 	s.wait.Reset()
 	idleMu.Lock()
+	if s.beyond() {
+		idleMu.Unlock()
+		s.thread.Enter()
+		return
+	}
 	s.parked = true
 	idle = append(idle, s)
 	idleN.Add(1)
@@ -202,13 +217,9 @@ func (s *Scheduler) park() {
 		d = max(0, time.Duration(t-proc.MonotonicNow()))
 	}
 	idleMu.Unlock()
-	if !anyQueued() && !stop.Load() {
+	if !s.anyQueued() && !stop.Load() {
 		s.counters.Parks++
-		at := proc.MonotonicNow()
-		s.idleSince.Store(at)
-		s.wait.Sleep(d)
-		s.idleSince.Store(0)
-		s.idleTime.Add(proc.MonotonicNow() - at)
+		s.rest(func() { s.wait.Sleep(d) })
 	}
 	idleMu.Lock()
 	s.unpark()
@@ -221,9 +232,14 @@ func (s *Scheduler) park() {
 // holderTime is the deadline of holder; under idleMu.
 var holderTime int64
 
-func anyQueued() bool {
-	for _, s := range scheds {
-		if s.run.total.Load() != 0 {
+// anyQueued tells whether there is anything that s could run.
+func (s *Scheduler) anyQueued() bool {
+	for _, o := range scheds {
+		n := o.run.total.Load()
+		if o != s {
+			n -= o.run.bound.Load()
+		}
+		if n > 0 {
 			return true
 		}
 	}

@@ -46,6 +46,7 @@ type runQueue struct {
 	q     [numPrios]fifo
 	total atomic.Int32 // of all priorities; readable without the lock
 	upper atomic.Int32 // of max and high
+	bound atomic.Int32 // of those that no other scheduler may run
 	turn  int          // normal turns since a low one
 }
 
@@ -57,7 +58,39 @@ func (r *runQueue) put(p *proc.Process) {
 	if prio < proc.PrioNormal {
 		r.upper.Add(1)
 	}
+	if p.Bound() > 0 {
+		r.bound.Add(1)
+	}
 	r.mu.Unlock()
+}
+
+// took counts p, of a priority, out.
+func (r *runQueue) took(p *proc.Process, prio int) {
+	r.total.Add(-1)
+	if prio < proc.PrioNormal {
+		r.upper.Add(-1)
+	}
+	if p.Bound() > 0 {
+		r.bound.Add(-1)
+	}
+}
+
+// takeFree takes out a process that is not bound, or returns nil.
+func (r *runQueue) takeFree() *proc.Process {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for prio := range r.q {
+		q := &r.q[prio]
+		for range q.n {
+			p := q.pop()
+			if p.Bound() == 0 {
+				r.took(p, prio)
+				return p
+			}
+			q.push(p)
+		}
+	}
+	return nil
 }
 
 // lowTurns is how many processes of normal priority run before one of low.
@@ -83,14 +116,12 @@ func (r *runQueue) getLocked() *proc.Process {
 		if p == nil {
 			continue
 		}
-		r.total.Add(-1)
+		r.took(p, prio)
 		switch prio {
 		case proc.PrioNormal:
 			r.turn++
 		case proc.PrioLow:
 			r.turn = 0
-		default:
-			r.upper.Add(-1)
 		}
 		return p
 	}
@@ -113,11 +144,8 @@ func (r *runQueue) stealHalf(dst *runQueue, index int) *proc.Process {
 				q.push(p)
 				continue
 			}
+			r.took(p, prio)
 			got.push(p)
-			r.total.Add(-1)
-			if prio < proc.PrioNormal {
-				r.upper.Add(-1)
-			}
 		}
 		if got.n > 0 {
 			break

@@ -51,6 +51,7 @@ type Scheduler struct {
 	backlog  int
 	prio     int // of the running process
 	parked   bool
+	held     atomic.Bool
 	stopped  chan struct{}
 	counters Counters // since publish
 	shown    Counters // what others read, atomically
@@ -89,6 +90,8 @@ func Start(e proc.Engine, n, extra int) {
 	proc.SetWheels(n)
 	runtime.GOMAXPROCS(max(n+extra+4, 2*n+4))
 	scheds = nil
+	held.online, held.blocked, held.change = n, false, sync.NewCond(&held.mu)
+	limit.Store(int32(n))
 	for i := range n {
 		s := &Scheduler{id: i, stopped: make(chan struct{}), thread: epoch.Register(true), began: proc.MonotonicNow()}
 		s.ctx = offheap.New[proc.Ctx](offheap.Misc)
@@ -106,6 +109,7 @@ func Start(e proc.Engine, n, extra int) {
 // must not be called on one of them.
 func Stop() {
 	stop.Store(true)
+	setHeld(func() {})
 	for _, s := range scheds {
 		s.wait.Wake()
 	}
@@ -144,8 +148,8 @@ func onRunnable(p *proc.Process, from *proc.Ctx) {
 		return
 	}
 	i := p.RunQueue()
-	if i < 0 || i >= len(scheds) {
-		i = int(nextPut.Add(1)) % len(scheds)
+	if n := int(limit.Load()); i < 0 || i >= n {
+		i = int(nextPut.Add(1)) % n
 	}
 	s := scheds[i]
 	if !s.enqueue(p) {
@@ -157,6 +161,9 @@ func onRunnable(p *proc.Process, from *proc.Ctx) {
 func (s *Scheduler) enqueue(p *proc.Process) (woken bool) {
 	p.SetRunQueue(s.id)
 	s.run.put(p)
+	if s.beyond() {
+		s.giveAway()
+	}
 	return wake(s)
 }
 
