@@ -58,9 +58,6 @@ func blockState() term.Term {
 		}
 		state = amBlockedNormal
 	}
-	if sysconf.C.Schedulers == 1 {
-		return amDisabled
-	}
 	return state
 }
 
@@ -104,9 +101,6 @@ func blockerOf(c *native.Call, add bool) *blocker {
 func sysMultiScheduling(c *native.Call, v term.Term) term.Term {
 	blockers.Lock()
 	defer blockers.Unlock()
-	if sysconf.C.Schedulers == 1 && isBlockState(v) {
-		return amDisabled
-	}
 	switch v {
 	case term.Intern("block"):
 		if b := blockerOf(c, true); b != nil {
@@ -130,11 +124,6 @@ func sysMultiScheduling(c *native.Call, v term.Term) term.Term {
 		return c.Badarg()
 	}
 	return c.Trap(settledTrap, applyBlocks())
-}
-
-func isBlockState(v term.Term) bool {
-	return v == term.Intern("block") || v == term.Intern("block_normal") ||
-		v == term.Intern("unblock") || v == term.Intern("unblock_normal")
 }
 
 // release forgets a process that blocks nothing any more.
@@ -187,14 +176,14 @@ func multiScheduling(*native.Call) term.Term {
 }
 
 // blockerList lists the processes that block; normal selects those that block
-// normal schedulers only.
+// normal schedulers only. ERTS names none when there is one scheduler.
 func blockerList(normal bool) infoFn {
 	return func(c *native.Call) term.Term {
 		blockers.Lock()
 		defer blockers.Unlock()
 		var pids []term.Term
 		for _, b := range blockers.list {
-			if normal && b.normal > 0 || !normal && b.all > 0 {
+			if sysconf.C.Schedulers > 1 && (normal && b.normal > 0 || !normal && b.all > 0) {
 				pids = append(pids, b.pid)
 			}
 		}
