@@ -58,11 +58,24 @@ func (v *verifier) builds() bool {
 	return true
 }
 
-// unproven notes that the checked form of an instruction may raise.
+// unproven notes that the checked form of an instruction may raise. The compiler
+// knows that it never does, and may have put parts of a message that is still
+// in the queue into the frame; a handler finds [] there instead (unwind).
 func (v *verifier) unproven() {
-	if v.in.Unproven {
-		v.raise()
+	if !v.in.Unproven {
+		return
 	}
+	fragile := v.fragile
+	v.fragile = 0
+	y := v.mem.copyRegs(v.st.y)
+	for i, t := range v.st.y {
+		if t&vFragile != 0 {
+			v.st.y[i] = typeNil
+		}
+	}
+	v.raise()
+	copy(v.st.y, y)
+	v.fragile = fragile
 }
 
 func (v *verifier) updateRecord() {

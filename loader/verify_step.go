@@ -180,9 +180,8 @@ func (v *verifier) float() {
 			v.eat(floatWords)
 			v.set(dst, typeFloat)
 		case dst.Kind == op.ArgFR:
-			if v.want(src, typeFloat); v.in.Unproven {
-				v.raise()
-			}
+			v.want(src, typeFloat)
+			v.unproven()
 		default:
 			v.fail("moves no float register")
 		}

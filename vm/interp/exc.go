@@ -215,10 +215,32 @@ func unwind(p *proc.Process) bool {
 			p.E = frame
 			st(frame, uint64(term.Nil))
 			p.IP = uintptr(w >> 6)
+			if p.ForeignHi != p.ForeignLo {
+				forgetMessage(p)
+			}
 			return true
 		}
 	}
 	return false
+}
+
+// forgetMessage clears what the newest frame holds of the message that is being
+// looked at: a check of what the verifier could not prove has failed before the
+// message was taken from the queue. The next receive begins at the first.
+func forgetMessage(p *proc.Process) {
+	lo, hi := p.ForeignLo, p.ForeignHi
+	p.ResetSave()
+	for a := p.E + 8; a < p.End; a += 8 {
+		w := ld(a)
+		switch w & term.PrimMask {
+		case term.PrimHeader:
+			return
+		case term.PrimBoxed, term.PrimList:
+			if at := uintptr(w); at-lo < hi-lo {
+				st(a, uint64(term.Nil))
+			}
+		}
+	}
 }
 
 // saveTrace takes the stack trace in its raw form.
