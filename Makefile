@@ -80,8 +80,8 @@ fuzz: ## the fuzz targets, FUZZTIME each
 	@scripts/fuzz.sh $(FUZZTIME)
 
 .PHONY: metamorphic
-metamorphic: ## booted programs in many settings: schedulers, slices, heaps, collections
-	METAMORPHIC=all $(GO) test -tags invariants -count=1 -timeout 30m -run TestMetamorphic ./cmd/beamrd/
+metamorphic: ## booted programs and fixtures in many settings: schedulers, slices, heaps, collections
+	METAMORPHIC=all $(GO) test -tags invariants -count=1 -timeout 60m -run TestMetamorphic ./cmd/beamrd/
 
 .PHONY: clean
 clean: ## remove what was built

@@ -18,8 +18,9 @@ const (
 // the room that ERTS would have made for them. The list so far, last piece
 // first, is a saved term.
 type iovecJob struct {
-	acc []byte
-	cap int
+	acc   []byte
+	cap   int
+	ahead int // bytes of the run at hand that there is room for, still to come
 }
 
 func erlangIolistToIovec(c *native.Call) term.Term {
@@ -56,9 +57,14 @@ func erlangIolistToIovec(c *native.Call) term.Term {
 			c.Bump((start - w.steps) / ioElemsPerRed)
 			return reverse(h, job.flush(h, out))
 		case t.IsSmall():
-			out = job.room(h, 1+w.bytesAhead(), out)
+			if job.ahead == 0 {
+				job.ahead = 1 + w.bytesAhead()
+				out = job.room(h, job.ahead, out)
+			}
+			n := len(job.acc)
 			job.acc = append(job.acc, byte(t.Small()))
 			job.acc = w.takeBytes(job.acc)
+			job.ahead -= len(job.acc) - n
 		default:
 			w.steps -= min(w.steps, int(t.BitSize()>>3)/(ioBytesPerRed/ioElemsPerRed))
 			out = job.add(h, t, out)
@@ -67,9 +73,9 @@ func erlangIolistToIovec(c *native.Call) term.Term {
 }
 
 // bytesAhead counts the small integers that come next in the list at hand: a
-// run of them is kept in one piece.
+// run of them is kept in one piece, whatever slices it takes to copy it.
 func (w *ioWalk) bytesAhead() (n int) {
-	for l := w.cur; l.IsList() && l.Head().IsSmall() && n < w.steps; l = l.Tail() {
+	for l := w.cur; l.IsList() && l.Head().IsSmall() && uint64(l.Head().Small()) <= 255; l = l.Tail() {
 		n++
 	}
 	return n

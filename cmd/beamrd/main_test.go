@@ -37,7 +37,13 @@ type outcome struct {
 // A command that takes too long fails the test.
 func sh(t *testing.T, dir, command string, env ...string) outcome {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	return shFor(t, 2*time.Minute, dir, command, env...)
+}
+
+// shFor is sh with a time of its own.
+func shFor(t *testing.T, limit time.Duration, dir, command string, env ...string) outcome {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	self, err := os.Executable()
 	if err != nil {

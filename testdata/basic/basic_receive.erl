@@ -5,7 +5,7 @@ main() ->
     Me = self(),
     P = spawn(?MODULE, echo, []),
     P ! {Me, hello},
-    A = receive {P, X} -> X after 5000 -> timeout end,
+    A = receive {P, X} -> X after 60000 -> timeout end,
     Q = spawn_link(fun() -> Me ! {from, child} end),
     B = receive {from, Y} -> Y end,
     C = receive never -> oops after 10 -> timed end,

@@ -7,7 +7,7 @@ main() ->
     [self() ! {n, I} || I <- lists:seq(1, 200)],
     Ref = make_ref(),
     spawn(fun() -> timer_like(20), Me ! {Ref, now} end),
-    A = receive {Ref, X} -> X after 5000 -> late end,
+    A = receive {Ref, X} -> X after 60000 -> late end,
     B = [receive {n, I} -> I end || I <- lists:seq(200, 1, -1)],
     C = receive _ -> more after 0 -> empty end,
     D = wait_loop(3, []),
@@ -16,7 +16,7 @@ main() ->
     exit(P, kill),
     F = receive {'DOWN', R, process, P, Why} -> Why end,
     process_flag(trap_exit, true),
-    Q = spawn_link(fun() -> receive stop -> exit(stopped) after 5000 -> late end end),
+    Q = spawn_link(fun() -> receive stop -> exit(stopped) after 60000 -> late end end),
     Q ! stop,
     G = receive {'EXIT', Q, W} -> W end,
     S = spawn_link(fun() -> link_dead(), receive never -> ok end end),
@@ -28,7 +28,7 @@ timer_like(T) -> receive after T -> ok end.
 wait_loop(0, L) -> L;
 wait_loop(N, L) ->
     self() ! N,
-    receive N -> wait_loop(N - 1, [N | L]) after 1000 -> lost end.
+    receive N -> wait_loop(N - 1, [N | L]) after 60000 -> lost end.
 
 call(P, M) ->
     R = monitor(process, P),
@@ -36,7 +36,7 @@ call(P, M) ->
     receive
         {R, Reply} -> demonitor(R, [flush]), {ok, Reply};
         {'DOWN', R, _, _, Why} -> {down, Why}
-    after 5000 -> timeout
+    after 60000 -> timeout
     end.
 
 server() ->

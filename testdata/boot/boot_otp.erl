@@ -59,8 +59,15 @@ sup() ->
 
 kill(S, Id) ->
     case lists:keyfind(Id, 1, supervisor:which_children(S)) of
-        {_, P, _, _} -> M = monitor(process, P), exit(P, kill), receive {'DOWN', M, _, _, _} -> ok end;
+        {_, P, _, _} -> M = monitor(process, P), exit(P, kill), receive {'DOWN', M, _, _, _} -> ok end, noticed(S, Id, P);
         false -> ok
+    end.
+
+%% The supervisor may hear of the exit later than this process.
+noticed(S, Id, P) ->
+    case catch lists:keyfind(Id, 1, supervisor:which_children(S)) of
+        {_, P, _, _} -> timer:sleep(1), noticed(S, Id, P);
+        _ -> ok
     end.
 
 strategies() ->

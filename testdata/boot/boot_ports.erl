@@ -16,10 +16,10 @@ tcp() ->
     spawn_link(fun() -> {ok, S} = gen_tcp:accept(L), echo(S, Self) end),
     {ok, C} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary, {packet, 4}, {active, false}]),
     R = [begin ok = gen_tcp:send(C, B), {ok, X} = gen_tcp:recv(C, 0), {byte_size(X), X =:= B} end || B <- [<<>>, <<"x">>, binary:copy(<<"abc">>, 50000)]],
-    gen_tcp:close(C), V = receive closed -> closed end, gen_tcp:close(L), {R, V, gen_tcp:connect({127, 0, 0, 1}, Port, [], 2000)}.
+    gen_tcp:close(C), V = receive closed -> closed end, gen_tcp:close(L), {R, V, gen_tcp:connect({127, 0, 0, 1}, Port, [], 60000)}.
 echo(S, P) -> case gen_tcp:recv(S, 0) of {ok, B} -> gen_tcp:send(S, B), echo(S, P); {error, closed} -> P ! closed end.
-udp() -> {ok, A} = gen_udp:open(0, [binary, {ip, {127, 0, 0, 1}}]), {ok, B} = gen_udp:open(0, [binary, {ip, {127, 0, 0, 1}}, {active, false}]), {ok, PB} = inet:port(B), ok = gen_udp:send(A, {127, 0, 0, 1}, PB, <<"dgram">>), {ok, {_, _, D}} = gen_udp:recv(B, 0, 5000), gen_udp:close(A), gen_udp:close(B), D.
-killed() -> process_flag(trap_exit, true), {O, M} = spawn_monitor(fun() -> P = open_port({spawn, "cat"}, []), register(boot_cat, P), exit(gone) end), receive {'DOWN', M, _, O, R} -> R end, wait_gone(200), {R, whereis(boot_cat)}.
+udp() -> {ok, A} = gen_udp:open(0, [binary, {ip, {127, 0, 0, 1}}]), {ok, B} = gen_udp:open(0, [binary, {ip, {127, 0, 0, 1}}, {active, false}]), {ok, PB} = inet:port(B), ok = gen_udp:send(A, {127, 0, 0, 1}, PB, <<"dgram">>), {ok, {_, _, D}} = gen_udp:recv(B, 0, 60000), gen_udp:close(A), gen_udp:close(B), D.
+killed() -> process_flag(trap_exit, true), {O, M} = spawn_monitor(fun() -> P = open_port({spawn, "cat"}, []), register(boot_cat, P), exit(gone) end), receive {'DOWN', M, _, O, R} -> R end, wait_gone(60000), {R, whereis(boot_cat)}.
 wait_gone(0) -> ok;
 wait_gone(N) -> case whereis(boot_cat) of undefined -> ok; _ -> timer:sleep(1), wait_gone(N - 1) end.
 lines() -> P = open_port({spawn, "printf 'one\\ntwo three\\nend'"}, [{line, 5}, eof]), collect(P).

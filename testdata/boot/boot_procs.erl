@@ -64,7 +64,7 @@ aliases() ->
 info() ->
     P = spawn(fun() -> put(k, v), receive stop -> ok end end),
     [P ! I || I <- [1, 2, 3]],
-    L = wait_info(P, 100),
+    L = wait_info(P, 60000),
     exit(P, kill),
     L.
 

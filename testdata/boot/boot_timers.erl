@@ -5,8 +5,9 @@
 main() -> {order(), cancel(), timeouts(), many(500), start_timer(), timer_mod(), monotonic(), absolute(), dead()}.
 
 order() ->
+    Start = erlang:monotonic_time(),
     [erlang:send_after(T, self(), {t, T}) || T <- [90, 1, 45]],
-    [receive {t, X} -> X end || _ <- [1, 2, 3]].
+    [receive {t, T} -> {T, erlang:monotonic_time() - Start >= erlang:convert_time_unit(T, millisecond, native)} end || T <- [1, 45, 90]].
 
 cancel() ->
     R = erlang:send_after(100000, self(), never),
@@ -46,7 +47,9 @@ absolute() ->
     receive abs -> erlang:monotonic_time(millisecond) >= T end.
 
 dead() ->
-    P = spawn(fun() -> ok end),
+    {P, M} = spawn_monitor(fun() -> ok end),
+    receive {'DOWN', M, _, _, _} -> ok end,
     R = erlang:send_after(1, P, x), R2 = erlang:send_after(1, no_such_reg, x),
-    timer:sleep(4),
-    {erlang:read_timer(R), erlang:read_timer(R2)}.
+    {gone(R), gone(R2)}.
+
+gone(R) -> case erlang:read_timer(R) of false -> gone; _ -> timer:sleep(1), gone(R) end.

@@ -68,5 +68,5 @@ wait_idle() ->
     receive
         {R, idle} -> ok;
         {R, _} -> timer:sleep(5), wait_idle()
-    after 5000 -> error(C)
+    after 60000 -> error(C)
     end.

@@ -34,7 +34,7 @@ version(M, N) ->
 
 load(M, Bin) -> code:load_binary(M, atom_to_list(M) ++ ".erl", Bin).
 
-ask(P) -> P ! {self(), r}, receive {P, X, Y} -> {X, Y} after 1000 -> {alive, is_process_alive(P)} end.
+ask(P) -> P ! {self(), r}, receive {P, X, Y} -> {X, Y} after 60000 -> {alive, is_process_alive(P)} end.
 
 versions() ->
     L1 = load(aa, version(aa, 1)),
@@ -56,7 +56,7 @@ kill() ->
     {P, M} = spawn_monitor(fun() -> ab:loop() end),
     ask(P),
     L = [load(ab, version(ab, 2)), ask(P), load(ab, version(ab, 3))],
-    D = receive {'DOWN', M, process, P, R} -> R after 1000 -> alive end,
+    D = receive {'DOWN', M, process, P, R} -> R after 60000 -> alive end,
     {L, D, ab:f()}.
 
 funs() ->
@@ -86,13 +86,15 @@ on_load() ->
     O2 = comp(bb, "-on_load(init/0). init() -> nope. f() -> ok."),
     O3 = comp(bc, "-on_load(init/0). init() -> erlang:load_nif(\"/nosuch/lib\", 0). f() -> ok."),
     O4 = comp(bd, "-on_load(init/0). init() -> bd_nosuch:f(). f() -> ok."),
-    O5 = comp(be, "-on_load(init/0). init() -> timer:sleep(20), ok. f() -> ok."),
+    O5 = comp(be, "-on_load(init/0). init() -> code_load_main ! loading, timer:sleep(20), ok. f() -> ok."),
     load(bb, version(bb, 1)),
     R = [load(ba, O1), ba:f(), load(bb, O2), bb:f(), load(bc, O3), e(fun() -> bc:f() end), load(bd, O4),
          erlang:module_loaded(bd)],
     Me = self(),
+    register(code_load_main, Me),
     spawn_link(fun() -> Me ! {loaded, load(be, O5)} end),
-    timer:sleep(5),
+    receive loading -> ok end,
+    unregister(code_load_main),
     Calls = [spawn_monitor(fun() -> exit(be:f()) end) || _ <- lists:seq(1, 3)],
     {R, [receive {'DOWN', M, process, P, X} -> X end || {P, M} <- Calls], receive {loaded, L} -> L end}.
 

@@ -10,7 +10,7 @@ flags() ->
         [process_flag(trap_exit, true), process_flag(trap_exit, false),
          process_flag(priority, high), process_flag(priority, normal),
          process_flag(fullsweep_after, 10), process_flag(fullsweep_after, 20),
-         process_flag(min_heap_size, 500), process_flag(min_heap_size, 100), process_flag(min_heap_size, 233),
+         is_integer(process_flag(min_heap_size, 500)), process_flag(min_heap_size, 100), process_flag(min_heap_size, 233),
          process_flag(min_bin_vheap_size, 50000), process_flag(min_bin_vheap_size, 46422),
          process_flag(max_heap_size, 100000), process_flag(max_heap_size, #{size => 200000, kill => false}),
          process_flag(max_heap_size, 0),
@@ -22,7 +22,7 @@ flags() ->
 
 in_new(F) ->
     {_, M} = spawn_monitor(fun() -> exit({result, F()}) end),
-    receive {'DOWN', M, process, _, {result, R}} -> R after 5000 -> timeout end.
+    receive {'DOWN', M, process, _, {result, R}} -> R after 60000 -> timeout end.
 
 bad() ->
     [e(fun() -> process_flag(trap_exit, foo) end), e(fun() -> process_flag(foo, true) end), e(fun() -> process_flag(priority, foo) end),
@@ -60,21 +60,23 @@ suspend() ->
     true = erlang:resume_process(P),
     D = receive went -> bad after 20 -> quiet end,
     true = erlang:resume_process(P),
-    E = receive went -> went after 1000 -> timeout end,
+    E = receive went -> went after 60000 -> timeout end,
     F = (e(fun() -> erlang:resume_process(P) end)),
     true = erlang:suspend_process(P, [{asynchronous, mytag}]),
-    G = receive {mytag, X} -> X after 1000 -> timeout end,
-    exit(P, kill),
+    G = receive {mytag, X} -> X after 60000 -> timeout end,
     M = monitor(process, P),
-    H = receive {'DOWN', M, _, _, Rn} -> Rn after 1000 -> timeout end,
+    exit(P, kill),
+    H = receive {'DOWN', M, _, _, Rn} -> Rn after 60000 -> timeout end,
     [A, B, C, length(element(2, C2)), D, E, F, G, H, e(fun() -> erlang:suspend_process(self()) end), e(fun() -> erlang:suspend_process(foo) end)].
 
 group_leader_() ->
     Me = self(),
     P = spawn(fun() -> receive {get, From} -> From ! {gl, group_leader()} end end),
     true = group_leader(Me, P),
+    M = monitor(process, P),
     P ! {get, Me},
-    A = receive {gl, G} -> G =:= Me after 1000 -> timeout end,
+    A = receive {gl, G} -> G =:= Me after 60000 -> timeout end,
+    receive {'DOWN', M, _, _, _} -> ok end,
     {A, e(fun() -> group_leader(foo, Me) end), e(fun() -> group_leader(Me, foo) end), e(fun() -> group_leader(Me, P) end)}.
 
 gc() ->
@@ -83,7 +85,7 @@ gc() ->
     B = garbage_collect(),
     C = garbage_collect(P, [{type, minor}]),
     D = garbage_collect(P, [{async, req}]),
-    E = receive {garbage_collect, req, X} -> X after 1000 -> timeout end,
+    E = receive {garbage_collect, req, X} -> X after 60000 -> timeout end,
     M = monitor(process, P),
     P ! stop,
     receive {'DOWN', M, _, _, _} -> ok end,
@@ -94,7 +96,7 @@ spawn_opts() ->
         Me = self(),
         F = fun() -> Me ! {info, process_info(self(), [priority, min_heap_size, fullsweep_after, message_queue_data, links, trap_exit, max_heap_size])} end,
         spawn_opt(F, [{priority, low}, {min_heap_size, 1000}, {fullsweep_after, 3}, {message_queue_data, off_heap}, {max_heap_size, #{size => 1000000, error_logger => false}}]),
-        receive {info, I} -> I after 1000 -> timeout end
+        receive {info, I} -> I after 60000 -> timeout end
     end).
 
 spawn_errors() ->
@@ -105,7 +107,7 @@ spawn_errors() ->
 priorities() ->
     Me = self(),
     [spawn_opt(fun() -> Me ! {prio, process_info(self(), priority)} end, [{priority, P}]) || P <- [low, normal, high, max]],
-    lists:sort([receive {prio, {priority, X}} -> X after 1000 -> timeout end || _ <- [1, 2, 3, 4]]).
+    lists:sort([receive {prio, {priority, X}} -> X after 60000 -> timeout end || _ <- [1, 2, 3, 4]]).
 
 info_errors() ->
     [e(fun() -> process_info(foo) end), e(fun() -> process_info(self(), foo) end), e(fun() -> process_info(self(), [status, foo]) end),
@@ -113,12 +115,12 @@ info_errors() ->
 
 spawn_req() ->
     R = spawn_request(fun() -> ok end),
-    A = receive {spawn_reply, R, ok, P} when is_pid(P) -> ok after 1000 -> timeout end,
+    A = receive {spawn_reply, R, ok, P} when is_pid(P) -> ok after 60000 -> timeout end,
     R2 = spawn_request(erlang, apply, [fun() -> exit(req) end, []], [monitor, {reply_tag, tag}]),
-    B = receive {tag, R2, ok, P2} when is_pid(P2) -> ok after 1000 -> timeout end,
-    C = receive {'DOWN', R2, process, _, X} -> X after 1000 -> timeout end,
+    B = receive {tag, R2, ok, P2} when is_pid(P2) -> ok after 60000 -> timeout end,
+    C = receive {'DOWN', R2, process, _, X} -> X after 60000 -> timeout end,
     R3 = spawn_request(a, b, [], [foo]),
-    D = receive {spawn_reply, R3, error, Y} -> Y after 1000 -> timeout end,
+    D = receive {spawn_reply, R3, error, Y} -> Y after 60000 -> timeout end,
     R4 = spawn_request(fun() -> ok end, [{reply, no}]),
     E = receive {spawn_reply, R4, _, _} -> bad after 10 -> none end,
     F = erlang:spawn_request_abandon(R4),

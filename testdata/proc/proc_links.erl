@@ -8,7 +8,7 @@ main() ->
     process_flag(trap_exit, false),
     L.
 
-exit_of(P) -> receive {'EXIT', P, R} -> R after 2000 -> timeout end.
+exit_of(P) -> receive {'EXIT', P, R} -> R after 60000 -> timeout end.
 
 normal() -> exit_of(spawn_link(fun() -> ok end)).
 
@@ -94,10 +94,13 @@ chain(N, Self) ->
     receive never -> ok end.
 
 both_ways() ->
+    Self = self(),
     P = spawn_link(fun() ->
                            process_flag(trap_exit, true),
+                           Self ! ready,
                            receive {'EXIT', _, R} -> exit({got, R}) end
                    end),
+    receive ready -> ok end,
     link(P), link(P),
     exit(P, why),
     A = exit_of(P),

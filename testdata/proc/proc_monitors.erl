@@ -6,7 +6,7 @@ main() ->
      tag(), aliases(), alias_reply(), alias_demonitor(), alias_explicit(), errors(), self_mon(),
      kill_order(), monitors_info(), spawn_mon()].
 
-down(M) -> receive {'DOWN', M, T, O, R} -> {T, is_pid(O), R} after 2000 -> timeout end.
+down(M) -> receive {'DOWN', M, T, O, R} -> {T, is_pid(O), R} after 60000 -> timeout end.
 
 basic() ->
     {_, M} = spawn_monitor(fun() -> exit(foo) end),
@@ -28,7 +28,7 @@ name() ->
 
 name_missing() ->
     M = monitor(process, pm_nobody),
-    receive {'DOWN', M, process, O, R} -> {O, R} after 1000 -> timeout end.
+    receive {'DOWN', M, process, O, R} -> {O, R} after 60000 -> timeout end.
 
 demon() ->
     P = spawn(fun() -> receive stop -> ok end end),
@@ -65,13 +65,13 @@ tag() ->
     {P, M} = spawn_monitor(fun() -> ok end),
     down(M),
     M2 = monitor(process, P, [{tag, {my, [tag], <<"binary">>}}]),
-    receive {T, M2, process, P, R} -> {T, R} after 1000 -> timeout end.
+    receive {T, M2, process, P, R} -> {T, R} after 60000 -> timeout end.
 
 aliases() ->
     A = alias(),
     A ! one,
     spawn(fun() -> A ! two, A ! three end),
-    R = [receive X -> X after 1000 -> timeout end || _ <- [1, 2, 3]],
+    R = [receive X -> X after 60000 -> timeout end || _ <- [1, 2, 3]],
     true = unalias(A),
     false = unalias(A),
     A ! four,
@@ -88,11 +88,11 @@ alias_demonitor() ->
     P = server(),
     M = monitor(process, P, [{alias, reply_demonitor}]),
     P ! {M, hi},
-    A = receive {M, X} -> X after 1000 -> timeout end,
+    A = receive {M, X} -> X after 60000 -> timeout end,
     P ! {M, again},
     B = receive {M, _} -> bad after 20 -> none end,
-    P ! stop,
     M2 = monitor(process, P),
+    P ! stop,
     {A, B, down(M2), receive {'DOWN', M, _, _, _} -> bad after 0 -> good end}.
 
 alias_explicit() ->
@@ -100,13 +100,13 @@ alias_explicit() ->
     M = monitor(process, P, [{alias, explicit_unalias}]),
     true = demonitor(M),
     P ! {M, still},
-    A = receive {M, X} -> X after 1000 -> timeout end,
+    A = receive {M, X} -> X after 60000 -> timeout end,
     true = unalias(M),
     P ! {M, not_any_more},
     B = receive {M, _} -> bad after 20 -> none end,
     M3 = monitor(process, P, [{alias, demonitor}]),
     P ! {M3, x},
-    C = receive {M3, x} -> x after 1000 -> timeout end,
+    C = receive {M3, x} -> x after 60000 -> timeout end,
     demonitor(M3),
     P ! {M3, y},
     D = receive {M3, y} -> y after 20 -> none end,
@@ -143,7 +143,7 @@ monitors_info() ->
 
 spawn_mon() ->
     {P, M} = spawn_opt(fun() -> exit(opt) end, [{monitor, [{tag, 'MINE'}]}]),
-    receive {'MINE', M, process, P, R} -> R after 1000 -> timeout end.
+    receive {'MINE', M, process, P, R} -> R after 60000 -> timeout end.
 
 e(F) ->
     try F() of V -> V

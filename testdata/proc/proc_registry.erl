@@ -67,7 +67,7 @@ sends() ->
     {pr_s, node()} ! d,
     ok = erlang:send({pr_s, node()}, e, []),
     unregister(pr_s),
-    [receive X -> X after 100 -> none end || _ <- [1, 2, 3, 4, 5]].
+    [receive X -> X after 60000 -> none end || _ <- [1, 2, 3, 4, 5]].
 
 info_name() ->
     A = process_info(self(), registered_name),

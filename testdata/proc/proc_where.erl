@@ -33,7 +33,7 @@ wait(P, N) ->
 other() ->
     P = spawn(?MODULE, loop, [0]),
     P ! deeper,
-    wait(P, 200),
+    wait(P, 20000),
     R = process_info(P, [current_function, initial_call]),
     {current_stacktrace, L} = process_info(P, current_stacktrace),
     {current_location, {M, F, A, Pos}} = process_info(P, current_location),
@@ -44,11 +44,11 @@ hib() -> ok.
 
 hibernating() ->
     P = spawn(fun() -> erlang:hibernate(?MODULE, hib, []) end),
-    wait(P, 200),
+    wait(P, 20000),
     R = process_info(P, [current_function, current_stacktrace]),
     M = monitor(process, P),
     P ! wake,
-    {R, receive {'DOWN', M, _, _, X} -> X after 1000 -> timeout end}.
+    {R, receive {'DOWN', M, _, _, X} -> X after 60000 -> timeout end}.
 
 display() ->
     {backtrace, B} = process_info(self(), backtrace),

@@ -5,16 +5,27 @@ g(X) -> Y = h(X+1), [Y].
 h(X) -> lists:reverse([X,a]).
 e(X) -> try hd(id(X)) + g(1) catch error:R -> R end.
 id(X) -> (persistent_term:get(foo,erlang)):list_to_atom(X).
-fl() -> receive M -> [rep(M)|fl()] after 200 -> [] end.
-rep(T) -> T.
-run(F) -> P = spawn(fun() -> receive go -> F(), ok end, receive stop -> ok end end), P.
+fl() -> receive M -> [M|fl()] after 0 -> [] end.
+run(F,D) -> S = self(), P = spawn(fun() -> S ! {ready,self()}, receive go -> try F() after atomics:put(D,1,1) end, ok end, receive stop -> ok end end), receive {ready,P} -> P end.
+%% Waits for the end of what P does, and for all that was traced of it. What P
+%% does then shows only as being scheduled out.
+ended(P,D,Fl) ->
+  case atomics:get(D,1) of
+    1 -> case lists:member(procs,Fl) of true -> gone(P); false -> ok end,
+         case lists:member(running,Fl) of true -> receive after 500 -> ok end; false -> ok end,
+         R = erlang:trace_delivered(P), receive {trace_delivered,P,R} -> ok end;
+    0 -> receive after 1 -> ok end, ended(P,D,Fl)
+  end.
+gone(P) -> case is_process_alive(P) of true -> receive after 1 -> ok end, gone(P); false -> ok end.
 main() ->
   S = self(),
   T = fun(Pat,MS,Fl,PFl,F) ->
      N = erlang:trace_pattern(Pat,MS,Fl),
-     P = run(F),
+     D = atomics:new(1,[]),
+     P = run(F,D),
      1 = erlang:trace(P,true,[{tracer,S}|PFl]),
      P ! go,
+     ended(P,D,PFl),
      R = fl(),
      I = erlang:trace_info(P,flags),
      I2 = case Pat of {_,_,A} when is_integer(A) -> [erlang:trace_info(Pat,K)||K<-[traced,match_spec,call_count,all]]; _ -> [] end,
@@ -48,4 +59,5 @@ fx(P) when is_pid(P) -> case get(P) of undefined -> N=get(n),put(n,N+1),put(P,{p
 fx([H|T]) -> [fx(H)|fx(T)];
 fx(T) when is_tuple(T) -> list_to_tuple(fx(tuple_to_list(T)));
 fx(F) when is_function(F) -> 'fun';
+fx(R) when is_reference(R) -> ref;
 fx(T) -> T.
