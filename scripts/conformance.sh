@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 work=$here/build/conformance; out=$work/out
 mkdir -p "$work"
 export OTPTEST_EBIN=$work/ebin
-"$shared/conformance/bin/otptest" build --otp-src "$src" --work "$work/suites" --jobs 2 "$@" | tail -3
+"$shared/conformance/bin/otptest" build --c --otp-src "$src" --work "$work/suites" --jobs 2 "$@" | tail -3
 rm -rf "$out"
 "$shared/conformance/bin/otptest" run --work "$work/suites" --out "$out" --jobs "${JOBS:-2}" --mode suite --retry 1 \
   --erl "$here/bin/beamrd erl" --limit "${LIMIT:-60}" "$@" >"$work/run.log" || true
