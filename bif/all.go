@@ -44,6 +44,7 @@ func All() [][]native.Row {
 		erlangNodeRows,
 		erlangDistRows,
 		distCtrlRows,
+		distSendRows,
 		haltRows,
 		osRows,
 		systemInfoRows,

@@ -87,10 +87,11 @@ func distCtrlGetData(c *native.Call) term.Term {
 	if !ok {
 		return term.None
 	}
-	bufs, size, ok := k.Next()
+	bufs, size, free, ok := k.Next()
 	if !ok {
 		return amNone
 	}
+	defer free()
 	h := &c.P.Heap
 	l := term.Nil
 	for i := len(bufs) - 1; i >= 0; i-- {

@@ -81,7 +81,15 @@ func erlangSend3(c *native.Call) term.Term {
 	if nosuspend && proc.Busy != nil && proc.Busy(c.Arg(0)) {
 		return term.AmNosuspend
 	}
+	async := c.P.Flags & proc.FlagAsyncDist
+	if nosuspend {
+		c.P.Flags |= proc.FlagAsyncDist
+	}
 	ok, trap := c.P.Send(c.Arg(0), c.Arg(1))
+	c.P.Flags = c.P.Flags&^proc.FlagAsyncDist | async
+	if trap != nil {
+		c.Ctx.X[0] = term.AmOk
+	}
 	return sendResult(c, ok, trap, term.AmOk)
 }
 
@@ -105,7 +113,8 @@ func erlangExitSignal(c *native.Call) term.Term {
 		proc.SendExit(c.Ctx, c.P.ID, to, reason)
 	case to.Is(term.KExtPid):
 		if proc.Dist != nil {
-			proc.Dist.Exit(c.P.ID, to, reason, false)
+			ok, trap := proc.Dist.ExitRemote(c.P, to, reason)
+			return sendResult(c, ok, trap, term.True)
 		}
 	case to.Is(term.KExtPort):
 	default:
@@ -133,7 +142,7 @@ func erlangLink(c *native.Call) term.Term {
 		return c.Error(term.AmNoproc)
 	case to.Is(term.KExtPid):
 		c.P.LinkRemote(to)
-		return term.True
+		return distResult(c, term.True)
 	}
 	return c.Badarg()
 }
@@ -145,7 +154,7 @@ func erlangUnlink(c *native.Call) term.Term {
 	}
 	c.P.Unlink(to)
 	c.P.Event(amUnlink, to)
-	return term.True
+	return distResult(c, term.True)
 }
 
 func erlangMonitor2(c *native.Call) term.Term { return monitor(c, nil) }
@@ -203,14 +212,14 @@ func monitor(c *native.Call, o *proc.MonitorOpts) term.Term {
 			if port || !nodeAlive(c) {
 				return c.Badarg()
 			}
-			return c.P.MonitorRemote(to.El(2), to.El(1), o)
+			return distResult(c, c.P.MonitorRemote(to.El(2), to.El(1), o))
 		}
 		to = to.El(1)
 		fallthrough
 	case to.IsAtom():
 		return c.P.Monitor(proc.Whereis(to), to, port, o)
 	case !port && to.Is(term.KExtPid):
-		return c.P.MonitorRemote(to, term.None, o)
+		return distResult(c, c.P.MonitorRemote(to, term.None, o))
 	}
 	return c.Badarg()
 }
@@ -251,7 +260,7 @@ func demonitor(c *native.Call, flush, info bool) term.Term {
 	if flush {
 		return c.Trap(code.GetExport(amErtsInternal, amFlushMonitor, 3), ref, term.False, res)
 	}
-	return res
+	return distResult(c, res)
 }
 
 func erlangAlias1(c *native.Call) term.Term {
@@ -324,7 +333,7 @@ func ertsGroupLeader2(c *native.Call) term.Term {
 		if proc.Dist != nil {
 			proc.Dist.GroupLeader(c.P, pid, gl)
 		}
-		return term.True
+		return distResult(c, term.True)
 	}
 	return term.AmBadarg
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/beamrd/beamrd/bif"
 	"github.com/beamrd/beamrd/internal/sysconf"
+	"github.com/beamrd/beamrd/vm/dist"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -44,6 +45,7 @@ var haltOnce sync.Mutex
 func halt(h bif.HaltRequest) {
 	haltOnce.Lock() // kept for good
 	if h.Flush {
+		dist.Halt()
 		port.CloseAll(nil)
 	}
 	switch {

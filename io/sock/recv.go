@@ -226,7 +226,11 @@ func (t *tcp) deliver(size int) (count int) {
 func (t *tcp) handOver(b []byte) bool {
 	if t.asPort {
 		body := packet.Body(t.htype, b)
-		if !t.p.DistData(body) {
+		if t.p.HasDist() {
+			if !t.p.DistData(body) {
+				t.sel(wantR, false)
+			}
+		} else {
 			t.p.SendOwner(func(h *heap.Heap) term.Term { return h.Tuple(amData, t.bytes(h, body)) })
 		}
 		t.delivered()

@@ -333,6 +333,8 @@ func (t *tcp) event(read, write bool) {
 		switch {
 		case t.state&fAcc != 0:
 			t.acceptMore()
+		case t.isConnected() && t.carriesDist():
+			t.readDist()
 		case t.isConnected():
 			t.readMore()
 		default:

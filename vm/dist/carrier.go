@@ -2,6 +2,7 @@ package dist
 
 import (
 	"strings"
+	"sync/atomic"
 
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -14,7 +15,7 @@ import (
 // carries. They are called under the port's lock.
 
 // Data takes a packet.
-func (c *conn) Data(b []byte) { c.input(b) }
+func (c *conn) Data(b []byte) bool { return c.input(b) }
 
 // PortBusy stops the sender, or lets it go on.
 func (c *conn) PortBusy(busy bool) {
@@ -50,7 +51,7 @@ func (n *Node) Up(ctrl term.Term, flags uint64, creation uint32, setup term.Term
 	case n.ends > 0:
 		n.mu.Unlock()
 		return 0, UpWait
-	case n.state != pending || c.ctrl != term.None:
+	case n.state != pending || c.ctrl != term.None || halting.Load():
 		n.mu.Unlock()
 		return 0, UpBadarg
 	}
@@ -89,6 +90,22 @@ func (n *Node) Up(ctrl term.Term, flags uint64, creation uint32, setup term.Term
 	c.flush()
 	nodesChanged(true, name, int64(c.id), c.kind(), term.Nil)
 	return c.id, UpDone
+}
+
+var halting atomic.Bool
+
+// Halt ends all connections and lets none come up any more: this node ends.
+// Others are not to see it half dead.
+func Halt() {
+	halting.Store(true)
+	for _, n := range allNodes() {
+		n.mu.Lock()
+		c := n.conn
+		n.mu.Unlock()
+		if c != nil && c.port != nil {
+			c.port.CloseAndWait()
+		}
+	}
 }
 
 // carriedBy enters a process that carries c.
@@ -153,8 +170,9 @@ func (k Ctrl) Notify() {
 	k.c.flush()
 }
 
-// Next takes a packet out of the queue.
-func (k Ctrl) Next() (bufs [][]byte, size int, ok bool) {
+// Next takes a packet out of the queue. The buffers are valid until free is
+// called.
+func (k Ctrl) Next() (bufs [][]byte, size int, free func(), ok bool) {
 	c := k.c
 	c.with(func() {
 		if len(c.queue) == 0 {
@@ -163,11 +181,11 @@ func (k Ctrl) Next() (bufs [][]byte, size int, ok bool) {
 		p := c.queue[0]
 		c.queue[0] = packet{}
 		c.queue = c.queue[1:]
-		bufs, size, ok = p.bufs, p.size, true
+		bufs, size, free, ok = p.bufs, p.size, p.free, true
 		c.out.Add(1)
 		c.shrank(size)
 	})
-	return bufs, size, ok
+	return bufs, size, free, ok
 }
 
 // Put takes a packet in from the input handler of a connection. known is false

@@ -195,6 +195,9 @@ func (c *conn) detach() *conn {
 	for _, w := range c.wait {
 		freeHeap(&w.h)
 	}
+	for i := range c.queue {
+		c.queue[i].free()
+	}
 	c.wait, c.queue, c.qsize, c.cache = nil, nil, 0, nil
 	c.resume()
 	return c
@@ -203,6 +206,7 @@ func (c *conn) detach() *conn {
 // tell tells everyone who had to do with the other node that it is gone.
 func (c *conn) tell(wasUp bool, reason term.Term, h *heap.Heap) {
 	defer close(c.told)
+	c.rd.late.wait()
 	name := term.Atom(c.node.Name)
 	for l := range c.links {
 		var b heap.Heap

@@ -2,6 +2,7 @@ package dist
 
 import (
 	"github.com/beamrd/beamrd/vm/code"
+	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -11,9 +12,10 @@ import (
 // external format.
 type message struct {
 	c       *conn
-	r       *reader
+	dec     *etf.Decoder
 	ctl     term.Term
 	rest    []byte
+	bin     *heap.Bin // in which rest lies, at the end; or nil
 	atoms   []term.Term
 	version bool
 	err     error // of the payload
@@ -86,7 +88,7 @@ func old(t term.Term) bool {
 
 // payload decodes what follows the control message into h.
 func (m *message) payload(h *heap.Heap) (term.Term, bool) {
-	t, _, err := m.r.term(h, m.rest, m.atoms, m.version)
+	t, err := m.term(h)
 	if err != nil {
 		freeHeap(h)
 		m.err = err

@@ -3,6 +3,7 @@ package dist
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -85,8 +86,8 @@ func TestFragments(t *testing.T) {
 		out := testConn(flags)
 		var h heap.Heap
 		big := h.Binary(bytes.Repeat([]byte("0123456789"), 100_000))
-		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: big})
-		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: term.AmOk})
+		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: big}, math.MaxInt)
+		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: term.AmOk}, math.MaxInt)
 		in := testConn(flags)
 		in.rd.packet([]byte{0}) // makes the tables
 		parts := len(out.queue)
@@ -98,6 +99,7 @@ func TestFragments(t *testing.T) {
 		if frag := flags&FlagFragments != 0 && flags&FlagDistHdrAtomCache != 0; frag != (parts > 2) {
 			t.Errorf("flags %#x: %d packets", flags, parts)
 		}
+		in.rd.late.wait()
 		if len(in.rd.parts) != 0 || in.rd.held != 0 {
 			t.Errorf("flags %#x: %d messages left, %d bytes", flags, len(in.rd.parts), in.rd.held)
 		}
@@ -123,7 +125,7 @@ func FuzzPacket(f *testing.F) {
 		{op: opUnlinkID, id: 5, a: pid, b: term.Pid(3)},
 		{op: opGroupLeader, a: pid, b: term.Pid(3)},
 	} {
-		out.submit(nil, &s)
+		out.submit(nil, &s, math.MaxInt)
 	}
 	for _, p := range out.queue {
 		f.Add(bytes.Join(p.bufs, nil))

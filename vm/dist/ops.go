@@ -1,6 +1,9 @@
 package dist
 
 import (
+	"math"
+	"sync"
+
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -43,22 +46,65 @@ type Ops struct{}
 
 var _ proc.DistOps = Ops{}
 
-// SendRemote is proc.SendRemote.
-func SendRemote(p *proc.Process, to, msg term.Term) (bool, *code.Export) {
-	s := signal{op: opSend, a: p.ID, b: to, msg: msg}
-	var name atom.Atom
+// outgoing makes the signal of a message, or of exit/2, and tells which node it
+// is for.
+func outgoing(p *proc.Process, exit bool, to, msg term.Term) (s signal, name atom.Atom) {
+	s = signal{op: opSend, a: p.ID, b: to, msg: msg}
 	switch {
+	case exit:
+		s.op = opExit2
 	case to.IsTuple():
 		s.op, s.b = opRegSend, to.El(1)
-		name = to.El(2).Atom()
+		return s, to.El(2).Atom()
 	case to.Is(term.KExtRef):
 		s.op = opAliasSend
-		name = nodeOf(to)
-	default:
-		name = nodeOf(to)
 	}
-	if c := connTo(name, true); c != nil {
-		c.send(p, &s)
+	return s, nodeOf(to)
+}
+
+// The exports where a sender goes on: bif_return_trap when it has to wait, and
+// dsend_long when its message is long.
+var (
+	returnTrap = sync.OnceValue(func() *code.Export {
+		return code.GetExport(term.Intern("erlang"), term.Intern("bif_return_trap"), 1)
+	})
+	longTrap = sync.OnceValue(func() *code.Export {
+		return code.GetExport(term.Intern("erts_internal"), term.Intern("dsend_long"), 4)
+	})
+)
+
+// SendRemote is proc.SendRemote. With a trap, X0 is the result of the send.
+func SendRemote(p *proc.Process, to, msg term.Term) (bool, *code.Export) {
+	return sendSliced(p, false, to, msg, msg)
+}
+
+// ExitRemote is exit/2 to a process of another node; as SendRemote.
+func (Ops) ExitRemote(p *proc.Process, to, reason term.Term) (bool, *code.Export) {
+	return sendSliced(p, true, to, reason, term.True)
+}
+
+func sendSliced(p *proc.Process, exit bool, to, msg, res term.Term) (bool, *code.Export) {
+	s, name := outgoing(p, exit, to, msg)
+	c := connTo(name, true)
+	if c == nil {
+		return true, nil
+	}
+	terms := math.MaxInt
+	if p.Ctx != nil && p.Ctx.SchedID != 0 {
+		terms = sliceTerms
+	}
+	switch c.submit(p, &s, terms) {
+	case ocLong:
+		x := &p.Ctx.X
+		x[0], x[1], x[2], x[3] = res, term.Bool(exit), to, msg
+		return true, longTrap()
+	case ocTooBig:
+		p.Raise(proc.ClassError, term.AmSystemLimit)
+		return false, nil
+	}
+	if p.IsSuspended() {
+		p.Ctx.X[0] = res
+		return true, returnTrap()
 	}
 	return true, nil
 }
@@ -132,18 +178,14 @@ func (Ops) UnlinkAck(p *proc.Process, to term.Term, id uint64) {
 	}
 }
 
-// Exit sends an exit signal: of exit/2, or of the end of a linked process.
-func (Ops) Exit(from, to, reason term.Term, link bool) {
-	c := connTo(nodeOf(to), !link)
+// Exit sends the exit signal of the end of a linked process.
+func (Ops) Exit(from, to, reason term.Term) {
+	c := connTo(nodeOf(to), false)
 	if c == nil {
 		return
 	}
-	s := signal{op: opExit2, a: from, b: to, msg: reason}
-	if link {
-		s.op = opExit
-		c.with(func() { delete(c.links, ends(from, to)) })
-	}
-	c.send(nil, &s)
+	c.with(func() { delete(c.links, ends(from, to)) })
+	c.send(nil, &signal{op: opExit, a: from, b: to, msg: reason})
 }
 
 // monRef builds the reference of a monitor of a process here.

@@ -1,24 +1,13 @@
 package dist
 
 import (
-	"encoding/binary"
-	"sync"
+	"math"
 
 	"github.com/beamrd/beamrd/internal/sysconf"
-	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
-
-// fragSize is the size of the pieces that long messages go out in.
-const fragSize = 64 << 10
-
-// packet is a message or fragment of one, without the carrier's length.
-type packet struct {
-	bufs [][]byte
-	size int
-}
 
 // waiting is a signal that waits for the connection to be set up.
 type waiting struct {
@@ -27,99 +16,9 @@ type waiting struct {
 	size int
 }
 
-// encoded is a signal in the external format, but for its header.
-type encoded struct {
-	atoms atomTable
-	body  []byte
-	ctl   int // bytes of the control message
-	msg   bool
-}
-
-var encoders = sync.Pool{New: func() any { return new(encoded) }}
-
-// encode writes a signal for a peer. nil: the peer knows no such signal.
-func (s *signal) encode(flags uint64) *encoded {
-	var h heap.Heap
-	ctl, msg, skip := s.control(&h, flags)
-	if skip {
-		freeHeap(&h)
-		return nil
-	}
-	e := encoders.Get().(*encoded)
-	e.atoms.reset()
-	o := etf.Options{UTF8Atoms: true}
-	if flags&FlagDistHdrAtomCache != 0 {
-		o.Cache = e.atoms.index
-		e.body = o.Append(e.body[:0], ctl)
-	} else {
-		e.body = o.Append(append(e.body[:0], etf.Version), ctl)
-	}
-	e.ctl, e.msg = len(e.body), msg != term.None
-	if e.msg {
-		if flags&FlagDistHdrAtomCache == 0 {
-			e.body = append(e.body, etf.Version)
-		}
-		e.body = o.Append(e.body, msg)
-	}
-	freeHeap(&h)
-	return e
-}
-
-// put queues an encoded signal; the node's lock is held.
-func (c *conn) put(e *encoded) (size int) {
-	var hdr []byte
-	body := e.body
-	if cap(body) < 4096 && len(body) < 1024 {
-		body = append([]byte(nil), body...) // and the encoder keeps its own
-	} else {
-		e.body = nil
-	}
-	if c.flags&FlagDistHdrAtomCache == 0 {
-		size = c.enqueue([]byte{tagPassThrough}, body)
-		encoders.Put(e)
-		return size
-	}
-	n := 1
-	if e.msg && c.flags&FlagFragments != 0 && len(body)-e.ctl > fragSize {
-		n = (len(body) - e.ctl + fragSize - 1) / fragSize
-	}
-	hdr = make([]byte, 0, 32+4*len(e.atoms.atoms))
-	if n == 1 {
-		hdr = append(hdr, etf.Version, tagHeader)
-		size = c.enqueue(appendAtoms(hdr, c.cache, e.atoms.atoms), body)
-		encoders.Put(e)
-		return size
-	}
-	c.seq++
-	for i := n; i > 0; i-- {
-		k := fragSize
-		if i == n {
-			hdr = appendAtoms(fragHeader(hdr, tagFragHeader, c.seq, i), c.cache, e.atoms.atoms)
-			k += e.ctl
-		} else {
-			hdr = fragHeader(nil, tagFragCont, c.seq, i)
-		}
-		k = min(k, len(body))
-		size += c.enqueue(hdr, body[:k:k])
-		body = body[k:]
-	}
-	encoders.Put(e)
-	return size
-}
-
-func fragHeader(b []byte, tag byte, seq uint64, n int) []byte {
-	b = binary.BigEndian.AppendUint64(append(b, etf.Version, tag), seq)
-	return binary.BigEndian.AppendUint64(b, uint64(n))
-}
-
-func (c *conn) enqueue(bufs ...[]byte) int {
-	p := packet{bufs: bufs}
-	for _, b := range bufs {
-		p.size += len(b)
-	}
+func (c *conn) enqueue(p packet) {
 	c.queue = append(c.queue, p)
 	c.grew(p.size)
-	return p.size
 }
 
 func (c *conn) grew(n int) {
@@ -155,51 +54,80 @@ var BusyPort func(pid, ctrl term.Term)
 // send sends a signal. p is the process on whose behalf it is, and which may be
 // made to wait, or nil. false: the connection is gone. The caller holds no lock.
 func (c *conn) send(p *proc.Process, s *signal) bool {
-	if !c.submit(p, s) {
-		return false
-	}
-	c.flush()
-	return true
+	return c.submit(p, s, math.MaxInt) != ocGone
 }
 
 // reply is send for those who may hold the lock of a port.
 func (c *conn) reply(s *signal) {
-	if c.submit(nil, s) {
+	if e, r := c.prepareSignal(s, math.MaxInt); r == ocSent && e != nil && c.putFor(nil, e) {
 		go c.flush()
+	} else {
+		c.without(s, r)
 	}
 }
 
-func (c *conn) submit(p *proc.Process, s *signal) bool {
+// submit sends a signal unless its payload has more than a number of terms.
+func (c *conn) submit(p *proc.Process, s *signal, terms int) outcome {
+	e, r := c.prepareSignal(s, terms)
+	if e == nil {
+		if r == ocSent && p != nil {
+			c.with(func() { c.stall(p) })
+		}
+		if r != ocLong && (r != ocTooBig || terms == math.MaxInt) {
+			c.without(s, r)
+		}
+		return r
+	}
+	if !c.putFor(p, e) {
+		return ocGone
+	}
+	c.flush()
+	return ocSent
+}
+
+// prepareSignal encodes a signal, or keeps it until the connection is up; then
+// and when it is not to be sent the result is nil.
+func (c *conn) prepareSignal(s *signal, terms int) (*encoded, outcome) {
 	n := c.node
 	n.mu.Lock()
 	if c.dead {
 		n.mu.Unlock()
-		return false
+		return nil, ocGone
 	}
 	if c.ctrl == term.None {
 		c.postpone(s)
-		c.stall(p)
 		n.mu.Unlock()
-		return true
+		return nil, ocSent
 	}
 	n.mu.Unlock()
-	e := s.encode(c.flags)
-	if e == nil {
-		c.unknown(s)
-		return true
-	}
+	return s.encode(c.flags, terms)
+}
+
+// putFor queues what p sends; false when the connection is gone.
+func (c *conn) putFor(p *proc.Process, e *encoded) bool {
 	if p != nil {
-		p.FCalls -= int64(len(e.body) / 128)
+		p.FCalls -= int64(e.size / 256)
 	}
-	n.mu.Lock()
+	c.node.mu.Lock()
+	defer c.node.mu.Unlock()
 	if c.dead {
-		n.mu.Unlock()
+		e.free()
 		return false
 	}
 	c.put(e)
 	c.stall(p)
-	n.mu.Unlock()
 	return true
+}
+
+// without acts on a signal that cannot be sent: one that is too big ends the
+// connection, as its loss would go unnoticed.
+func (c *conn) without(s *signal, r outcome) {
+	switch r {
+	case ocUnknown:
+		c.unknown(s)
+	case ocTooBig:
+		c.fail()
+	}
 }
 
 // unknown acts on a signal that the peer does not know.
@@ -235,12 +163,15 @@ func (c *conn) release() (unknown []*waiting) {
 	c.wait = nil
 	for _, w := range ws {
 		c.qsize -= w.size
-		e := w.encode(c.flags)
-		if e == nil {
+		switch e, r := w.encode(c.flags, math.MaxInt); r {
+		case ocSent:
+			c.put(e)
+		case ocUnknown:
 			unknown = append(unknown, w)
 			continue
+		default:
+			c.fail()
 		}
-		c.put(e)
 		freeHeap(&w.h)
 	}
 	if c.busy && c.qsize < max(sysconf.C.DistBufBusy/2, 1) {
@@ -283,21 +214,48 @@ func (c *conn) flush() {
 		return
 	}
 	c.sending = true
+	var bufs [][]byte
+	var sizes []int
 	for !c.stuck && len(c.queue) > 0 {
-		p := c.queue[0]
-		c.queue[0] = packet{}
-		c.queue = c.queue[1:]
+		batch, size := c.batch()
 		n.mu.Unlock()
-		_, ok := c.port.DistSend(p.bufs)
+		bufs, sizes = bufs[:0], sizes[:0]
+		for _, p := range batch {
+			bufs, sizes = append(bufs, p.bufs...), append(sizes, p.size)
+		}
+		ok := c.port.DistSend(bufs, sizes)
 		n.mu.Lock()
-		c.out.Add(1)
+		c.out.Add(uint64(len(batch)))
+		for i := range batch {
+			batch[i].free()
+		}
 		if !ok {
 			break // its end comes through PortClosed
 		}
-		c.shrank(p.size)
+		c.shrank(size)
 	}
 	c.sending = false
 	n.mu.Unlock()
 }
 
 var amDistData = term.Intern("dist_data")
+
+// batchSize and batchCount bound what the port is given at a time.
+const (
+	batchSize  = 256 << 10
+	batchCount = 64
+)
+
+// batch takes packets out of the queue; the lock is held.
+func (c *conn) batch() (ps []packet, size int) {
+	n := 0
+	for n < len(c.queue) && n < batchCount && (n == 0 || size+c.queue[n].size <= batchSize) {
+		size += c.queue[n].size
+		n++
+	}
+	ps = c.queue[:n:n]
+	if c.queue = c.queue[n:]; len(c.queue) == 0 {
+		c.queue = nil
+	}
+	return ps, size
+}

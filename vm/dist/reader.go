@@ -3,10 +3,9 @@ package dist
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 	"sync"
 
-	"github.com/beamrd/beamrd/internal/epoch"
+	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
@@ -21,14 +20,31 @@ type reader struct {
 	dec   *etf.Decoder
 	parts map[uint64]*partial
 	held  int // bytes of all parts
+	late  late
 }
 
 // partial is a message of which fragments are still to come.
 type partial struct {
 	atoms []term.Term
-	body  []byte
-	next  uint64 // number of the fragment to come
+	body  *heap.Bin // Size is what has come
+	next  uint64    // number of the fragment to come
 }
+
+// add appends a fragment; left is how many more are announced.
+func (p *partial) add(b []byte, left uint64) {
+	n := p.body.Size + uintptr(len(b))
+	if n > p.body.Cap {
+		// The sender has said how many there are, but only what has come
+		// already is believed: twice that is made room for, or a little.
+		want := n + uintptr(min(left, maxParts*4))*uintptr(len(b))
+		p.body.Resize(max(n, min(want, max(2*n, beliefSize))))
+	}
+	copy(offheap.Bytes(p.body.Data+p.body.Size, uintptr(len(b))), b)
+	p.body.Size = n
+}
+
+// beliefSize is the room made for a fragmented message on its sender's word.
+const beliefSize = 1 << 20
 
 // The limits of what a peer can make this node keep.
 const (
@@ -43,8 +59,13 @@ var (
 	errTooMuch  = errors.New("dist: too many or too large fragmented messages")
 )
 
+// free waits until what has come has acted, and drops the rest.
 func (r *reader) free() {
+	r.late.wait()
 	r.mu.Lock()
+	for _, p := range r.parts {
+		p.body.Unref()
+	}
 	r.parts, r.cache, r.dec = nil, nil, nil
 	r.mu.Unlock()
 }
@@ -53,32 +74,35 @@ func (r *reader) free() {
 // are blocked for a test hears nothing either.
 var Blocked sync.RWMutex
 
-// input acts on a packet; the bytes are only borrowed.
-func (c *conn) input(b []byte) {
+// input acts on a packet; the bytes are only borrowed. more is false when there
+// is enough to do for the time being.
+func (c *conn) input(b []byte) (more bool) {
 	Blocked.RLock()
 	defer Blocked.RUnlock()
 	c.in.Add(1)
-	if len(b) == 0 || !alive.Load() {
-		return
-	}
 	r := &c.rd
+	if len(b) == 0 || !alive.Load() {
+		return true
+	}
 	r.mu.Lock()
 	err := r.packet(b)
 	r.mu.Unlock()
 	if err != nil {
-		logBad(c, err)
-		c.fail()
+		c.bad(err)
 	}
+	return r.late.more()
+}
+
+// bad ends a connection whose peer sends what it should not.
+func (c *conn) bad(err error) {
+	if LogBad != nil {
+		LogBad(term.Atom(c.node.Name), err)
+	}
+	c.fail()
 }
 
 // LogBad reports what was wrong with a peer's packet. The node sets it.
 var LogBad func(node term.Term, err error)
-
-func logBad(c *conn, err error) {
-	if LogBad != nil {
-		LogBad(term.Atom(c.node.Name), err)
-	}
-}
 
 func (r *reader) packet(b []byte) error {
 	if r.cache == nil {
@@ -86,7 +110,7 @@ func (r *reader) packet(b []byte) error {
 		r.parts = map[uint64]*partial{}
 	}
 	if b[0] == tagPassThrough {
-		return r.message(b[1:], nil, true)
+		return r.message(b[1:], nil, true, nil)
 	}
 	if len(b) < 2 || b[0] != etf.Version {
 		return errPacket
@@ -98,7 +122,7 @@ func (r *reader) packet(b []byte) error {
 			return err
 		}
 		r.atoms = atoms
-		return r.message(rest, atoms, false)
+		return r.message(rest, atoms, false, nil)
 	case tagFragHeader, tagFragCont:
 		if len(b) < 18 {
 			return errPacket
@@ -120,12 +144,12 @@ func (r *reader) fragment(first bool, seq, n uint64, b []byte) error {
 			return err
 		}
 		if n == 1 {
-			return r.message(rest, atoms, false)
+			return r.message(rest, atoms, false, nil)
 		}
 		if len(r.parts) >= maxParts {
 			return errTooMuch
 		}
-		p = &partial{atoms: atoms, next: n}
+		p = &partial{atoms: atoms, next: n, body: heap.NewBin(0)}
 		r.parts[seq] = p
 		b = rest
 	}
@@ -135,57 +159,30 @@ func (r *reader) fragment(first bool, seq, n uint64, b []byte) error {
 	if r.held += len(b); r.held > maxHeld {
 		return errTooMuch
 	}
-	if cap(p.body)-len(p.body) < len(b) && n < 1<<14 {
-		// The sender has said how many there are, but only what has come
-		// already is believed: twice that is made room for.
-		grown := make([]byte, len(p.body), len(p.body)+max(len(b), min(int(n)*len(b), len(p.body))))
-		copy(grown, p.body)
-		p.body = grown
-	}
-	p.body = append(p.body, b...)
 	p.next--
+	p.add(b, p.next)
 	if p.next > 0 {
 		return nil
 	}
 	delete(r.parts, seq)
-	r.held -= len(p.body)
-	return r.message(p.body, p.atoms, false)
+	r.held -= int(p.body.Size)
+	return r.message(p.body.Bytes(), p.atoms, false, p.body)
 }
 
-// term decodes the term at the start of b into h and returns the rest.
-func (r *reader) term(h *heap.Heap, b []byte, atoms []term.Term, version bool) (term.Term, []byte, error) {
-	if version {
-		if len(b) == 0 || b[0] != etf.Version {
-			return term.None, nil, errPacket
-		}
-		b = b[1:]
+// message acts on a control message and what follows it, at once or, when that
+// takes long or follows what does, later. It takes over bin, if any, in which
+// the bytes lie.
+func (r *reader) message(b []byte, atoms []term.Term, version bool, bin *heap.Bin) error {
+	if len(b) < longMessage && !r.late.busy() {
+		m := message{c: r.c, dec: r.dec, rest: b, atoms: atoms, version: version, bin: bin}
+		return m.run()
 	}
-	r.dec.Restart(h, b, false)
-	r.dec.Atoms = atoms
-	r.dec.Step(math.MaxInt)
-	t, n, err := r.dec.Result()
-	if err != nil {
-		return term.None, nil, err
+	if bin == nil {
+		bin = heap.NewBin(uintptr(len(b)))
+		copy(bin.Bytes(), b)
+		b = bin.Bytes()
+		atoms = append([]term.Term(nil), atoms...)
 	}
-	return t, b[n:], nil
-}
-
-// message acts on a control message and what follows it.
-func (r *reader) message(b []byte, atoms []term.Term, version bool) error {
-	g := epoch.Pin()
-	defer g.Unpin()
-	var h heap.Heap
-	defer freeHeap(&h)
-	ctl, rest, err := r.term(&h, b, atoms, version)
-	if err != nil {
-		return err
-	}
-	if !ctl.IsTuple() || ctl.Arity() < 1 || !ctl.El(1).IsSmall() {
-		return errControl
-	}
-	m := message{c: r.c, r: r, ctl: ctl, rest: rest, atoms: atoms, version: version}
-	if !m.act() {
-		return errControl
-	}
-	return m.err
+	r.late.put(&message{c: r.c, rest: b, atoms: atoms, version: version, bin: bin})
+	return nil
 }

@@ -39,7 +39,9 @@ type Decoder struct {
 	res   term.Term
 	tag   int // where the current term starts
 	bad   *Error
-	Atoms []term.Term    // of the distribution header, for tag 82; nil if none
+	Atoms []term.Term // of the distribution header, for tag 82; nil if none
+	Bin   *heap.Bin   // in which b lies, from Off on; a term may share it
+	Off   int
 	kvs   []term.Term    // of the map being finished
 	few   [16]frame      // the stack of ordinary terms
 	seen  [256]atom.Atom // atoms read before, by a hash of their names
@@ -58,7 +60,7 @@ func NewDecoder(h *heap.Heap, b []byte, safe bool) *Decoder {
 
 func (d *Decoder) start(h *heap.Heap, b []byte, safe bool) {
 	d.h, d.b, d.safe = h, b, safe
-	d.pos, d.owed, d.res, d.bad, d.Atoms = 0, 1, term.None, nil, nil
+	d.pos, d.owed, d.res, d.bad, d.Atoms, d.Bin = 0, 1, term.None, nil, nil, nil
 	d.stack = append(d.few[:0], frame{addr: rootSlot, left: 1})
 }
 
@@ -240,6 +242,9 @@ func (d *Decoder) term(slot uintptr) term.Term {
 	case tagBinary:
 		n := d.u32()
 		if s := d.take(n); d.bad == nil {
+			if d.Bin != nil && d.shares(n) {
+				return d.share(n)
+			}
 			return d.h.Binary(s)
 		}
 	case tagMap:
@@ -258,6 +263,18 @@ func (d *Decoder) term(slot uintptr) term.Term {
 		return d.rare(tag)
 	}
 	return term.None
+}
+
+// shares tells whether a binary of n bytes is a view of what it was read from:
+// if it is the larger part of that, which it keeps alive.
+func (d *Decoder) shares(n int) bool { return n > minShared && uintptr(n) > d.Bin.Cap/2 }
+
+const minShared = 4 << 10
+
+func (d *Decoder) share(n int) term.Term {
+	d.Bin.Ref()
+	end := uint64(d.Off + d.pos)
+	return d.h.WrapBin(d.Bin, (end-uint64(n))*8, end*8)
 }
 
 // rare reads the terms that are seldom many.

@@ -54,6 +54,7 @@ type Encoder struct {
 
 	// IOVec leaves large binaries out, to be put in by Pieces.
 	IOVec  bool
+	Least  int // the smallest binary that is left out; 0: all that are not on heaps
 	pieces []piece
 	extra  int // bytes left out
 }
@@ -358,7 +359,7 @@ func (e *Encoder) bitstring(t term.Term) int {
 		e.tag32(tagBitBinary, n)
 		e.u8(int(size & 7))
 	}
-	if e.IOVec && n > heap.HeapBitsMax && start&7 == 0 && isRefc(t) {
+	if e.IOVec && n > max(heap.HeapBitsMax, e.Least-1) && start&7 == 0 && isRefc(t) {
 		e.leaveOut(t, base+uintptr(start>>3), size)
 		return 0
 	}

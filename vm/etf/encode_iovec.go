@@ -51,3 +51,38 @@ func wholeBytes(h *heap.Heap, t term.Term) term.Term {
 	}
 	return heap.PutSubBits(h.Alloc(heap.SubBitsWords), b.Data, start, end, orig)
 }
+
+// Part is a piece of what an encoder wrote. bin, if any, is what its bytes lie
+// in, with a count for the part.
+type Part struct {
+	Bytes []byte
+	Bin   *heap.Bin
+}
+
+// Parts appends what is written and what was left out, in order, and gives the
+// buffer up. The parts outlive the term.
+func (e *Encoder) Parts(ps []Part) []Part {
+	at := 0
+	own := func(end int) {
+		if at == end {
+			return
+		}
+		if e.bin != nil {
+			e.bin.Ref()
+		}
+		ps = append(ps, Part{e.buf[at:end:end], e.bin})
+		at = end
+	}
+	for _, p := range e.pieces {
+		own(p.pos)
+		b := heap.BinOf(term.Term(p.t.W(4)))
+		b.Freeze()
+		b.Ref()
+		start, n := p.t.W(2)>>3, (p.t.W(3)-p.t.W(2))>>3
+		ps = append(ps, Part{offheap.Bytes(b.Data+uintptr(start), uintptr(n)), b})
+	}
+	own(len(e.buf))
+	e.Close()
+	e.buf = nil
+	return ps
+}

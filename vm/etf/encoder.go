@@ -19,6 +19,23 @@ func (e *Encoder) Start(t term.Term) {
 	e.term(t)
 }
 
+// Begin empties the encoder; Add and Byte write to it. It starts in buf, which
+// becomes its own.
+func (e *Encoder) Begin(buf []byte) {
+	e.stack, e.buf = e.stack[:0], buf[:0]
+	e.pieces, e.extra, e.big = e.pieces[:0], 0, false
+}
+
+// Add begins the encoding of one more term, without the version byte; Step goes
+// on with it.
+func (e *Encoder) Add(t term.Term) { e.term(t) }
+
+// Byte writes a byte between two terms.
+func (e *Encoder) Byte(b byte) { e.u8(int(b)) }
+
+// Len is how many bytes are written or left out so far.
+func (e *Encoder) Len() int { return len(e.buf) + e.extra }
+
 // Depth is the number of terms that Terms returns.
 func (e *Encoder) Depth() int { return len(e.stack) + len(e.pieces) }
 

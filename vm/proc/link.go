@@ -3,6 +3,7 @@ package proc
 import (
 	"sync/atomic"
 
+	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -38,7 +39,10 @@ type DistOps interface {
 	Link(p *Process, to term.Term) bool
 	Unlink(p *Process, to term.Term, id uint64) bool
 	UnlinkAck(p *Process, to term.Term, id uint64)
-	Exit(from, to, reason term.Term, link bool)
+	// Exit is the exit signal of a link, ExitRemote exit/2; the latter is like
+	// SendRemote.
+	Exit(from, to, reason term.Term)
+	ExitRemote(p *Process, to, reason term.Term) (ok bool, trap *code.Export)
 	// Monitor asks for a monitor of a pid, or of a name on the node to; false:
 	// there is no connection.
 	Monitor(p *Process, to term.Term, key Key, name term.Term, pidRef bool) bool
@@ -195,7 +199,7 @@ func SendLinkExit(ctx *Ctx, from, to, reason term.Term) {
 			Ports.Exit(from, to, reason, true)
 		}
 	case Dist != nil:
-		Dist.Exit(from, to, reason, true)
+		Dist.Exit(from, to, reason)
 	}
 }
 

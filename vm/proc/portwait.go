@@ -15,6 +15,10 @@ func (p *Process) SuspendForPort(port term.Term) {
 	}
 }
 
+// IsSuspended tells whether p, which the caller runs, is to wait when it gives up
+// its slice.
+func (p *Process) IsSuspended() bool { return p.load()&stSuspended != 0 }
+
 // ResumeForPort ends what SuspendForPort began. Any thread may call it.
 func ResumeForPort(port, pid term.Term) {
 	t := epoch.Pin()

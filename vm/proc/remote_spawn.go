@@ -72,7 +72,7 @@ func (p *Process) actSpawnReply(s *Signal) {
 	failed := !result.IsPid()
 	if asked&spawnAbandoned != 0 && !failed {
 		if Dist != nil {
-			Dist.Exit(p.ID, result, amAbandoned, true)
+			Dist.Exit(p.ID, result, amAbandoned)
 		}
 		remove(&p.mons, s.key)
 		freeMon(n)
