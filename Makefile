@@ -60,6 +60,10 @@ bench-echo: build ## TCP echo with 1,000 connections, beamrd against erl (RUNS=5
 	@scripts/tcp-echo.sh $(RUNS)
 RUNS ?= 5
 
+.PHONY: distbench
+distbench: build ## throughput between two nodes, erl and beamrd, at most twice erl's time (DISTBENCH_FLAGS passes on, e.g. --scale 20)
+	python3 scripts/distbench.py $(DISTBENCH_FLAGS)
+
 .PHONY: otp-src
 otp-src: ## fetch the OTP sources whose test suites conformance runs
 	@scripts/otp-src.sh $(OTP_SRC)

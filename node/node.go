@@ -20,6 +20,7 @@ import (
 	"github.com/beamrd/beamrd/ets"
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/sysconf"
+	"github.com/beamrd/beamrd/io/poll"
 	ioport "github.com/beamrd/beamrd/io/port"
 	"github.com/beamrd/beamrd/io/ramfile"
 	"github.com/beamrd/beamrd/io/sock"
@@ -210,6 +211,8 @@ func boot(otp *OTP, more [][]byte) error {
 	}
 	sched.OnDirty = dirty.Take
 	dirty.Start(engine, c.DirtyCPU, c.DirtyIO)
+	sched.Events.Look, sched.Events.Hot = poll.Look, poll.Hot
+	sched.Events.Awake, sched.Events.Asleep = poll.Awake, poll.Asleep
 	sched.Start(engine, c.Schedulers, c.DirtyCPU)
 	var bad error
 	epoch.BlockAll(nil, func() { bad = firstProcesses(c) })

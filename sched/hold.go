@@ -81,6 +81,10 @@ func (s *Scheduler) hold() {
 func (s *Scheduler) rest(f func()) {
 	at := proc.MonotonicNow()
 	s.idleSince.Store(at)
+	if Events.Look != nil {
+		Events.Asleep()
+		defer Events.Awake()
+	}
 	f()
 	s.idleSince.Store(0)
 	s.idleTime.Add(proc.MonotonicNow() - at)

@@ -18,6 +18,10 @@ func (s *Scheduler) loop() {
 	defer invariants.Catch()
 	s.thread.Enter()
 	defer s.thread.Unregister()
+	if Events.Look != nil {
+		Events.Awake()
+		defer Events.Asleep()
+	}
 	for !stop.Load() {
 		if s.beyond() {
 			s.hold()
@@ -28,6 +32,7 @@ func (s *Scheduler) loop() {
 			s.publish()
 			s.thread.Report()
 			proc.RunTimers(proc.MonotonicNow(), s.ctx)
+			s.look()
 		}
 		p, budget := s.next()
 		if p == nil {
@@ -197,8 +202,45 @@ func (s *Scheduler) afterExit(p *proc.Process) {
 	s.run.put(p)
 }
 
+// look acts on input and output that has become possible.
+func (s *Scheduler) look() (alone bool) {
+	if Events.Look == nil {
+		return false
+	}
+	defer looker.CompareAndSwap(s, nil)
+	looker.CompareAndSwap(nil, s)
+	_, alone = Events.Look()
+	return alone
+}
+
+// spinTime is how long a scheduler without work looks for events before it
+// sleeps, when there were some of late.
+const spinTime = 50 * time.Microsecond
+
+// spin looks for events; true: there is something to run.
+func (s *Scheduler) spin() bool {
+	if !s.look() || s.run.total.Load() != 0 {
+		return s.run.total.Load() != 0
+	}
+	if !Events.Hot() {
+		return false
+	}
+	for end := proc.MonotonicNow() + int64(spinTime); proc.MonotonicNow() < end && !stop.Load(); {
+		if !s.look() {
+			return false
+		}
+		if s.run.total.Load() != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // park sleeps until something is queued or a timer is due.
 func (s *Scheduler) park() {
+	if s.spin() {
+		return
+	}
 	s.publish()
 	s.thread.Leave()
 	s.wait.Reset()

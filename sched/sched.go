@@ -77,6 +77,18 @@ var (
 	nextPut atomic.Uint32
 )
 
+// Events, when set before Start, lets schedulers look for input and output
+// between slices, and for a moment before they sleep.
+var Events struct {
+	Look          func() (n int, alone bool)
+	Hot           func() bool
+	Awake, Asleep func()
+}
+
+// looker is the scheduler that looks for events, whose queue what they wake goes
+// to.
+var looker atomic.Pointer[Scheduler]
+
 // OnDirty is called with a process whose pending call wants a dirty thread; it
 // takes over the token.
 var OnDirty func(p *proc.Process)
@@ -145,6 +157,10 @@ func onRunnable(p *proc.Process, from *proc.Ctx) {
 		}
 		p.SetRunQueue(s.id)
 		s.run.put(p)
+		return
+	}
+	if s := looker.Load(); s != nil {
+		s.enqueue(p) // which may have ceased to look meanwhile
 		return
 	}
 	i := p.RunQueue()

@@ -1,5 +1,5 @@
 // Package poll waits for file descriptors to become ready: one goroutine over
-// epoll for all. Registrations are one-shot; a token holds a generation, so that
+// epoll for all, which schedulers help while they are awake. Registrations are one-shot; a token holds a generation, so that
 // an event for a descriptor that was closed and used anew wakes nobody.
 package poll
 
@@ -34,12 +34,14 @@ var p struct {
 func start() {
 	p.epfd, p.err = unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if p.err == nil {
+		help.epfd.Store(int32(p.epfd))
 		go loop()
 	}
 }
 
-// Register makes a descriptor known. fn is called on the poller's goroutine
-// with what is ready (an error counts as both) and must not block.
+// Register makes a descriptor known. fn is called on the poller's goroutine, or
+// on the thread of a helper, with what is ready (an error counts as both) and
+// must not block.
 func Register(fd int, fn func(read, write bool)) (*FD, error) {
 	p.once.Do(start)
 	if p.err != nil {
@@ -115,27 +117,39 @@ func loop() {
 	defer invariants.Catch()
 	evs := make([]unix.EpollEvent, 256)
 	for {
-		n, err := unix.EpollWait(p.epfd, evs, -1)
+		wait := -1
+		if helped() {
+			wait = 0
+		}
+		n, err := unix.EpollWait(p.epfd, evs, wait)
 		if err == syscall.EINTR {
 			continue
 		}
 		if err != nil {
 			invariants.Failf("epoll_wait: %v", err)
 		}
-		for _, ev := range evs[:n] {
-			p.Lock()
-			var f *FD
-			if int(ev.Fd) < len(p.slots) {
-				if f = p.slots[ev.Fd]; f != nil && f.gen != uint32(ev.Pad) {
-					f = nil
-				}
-			}
-			p.Unlock()
-			if f == nil {
-				continue
-			}
-			bad := ev.Events&(unix.EPOLLERR|unix.EPOLLHUP) != 0
-			f.fn(bad || ev.Events&(unix.EPOLLIN|unix.EPOLLRDHUP) != 0, bad || ev.Events&unix.EPOLLOUT != 0)
+		if n > 0 {
+			help.event.Store(now())
 		}
+		act(evs[:n])
+	}
+}
+
+// act calls who waits for the events.
+func act(evs []unix.EpollEvent) {
+	for _, ev := range evs {
+		p.Lock()
+		var f *FD
+		if int(ev.Fd) < len(p.slots) {
+			if f = p.slots[ev.Fd]; f != nil && f.gen != uint32(ev.Pad) {
+				f = nil
+			}
+		}
+		p.Unlock()
+		if f == nil {
+			continue
+		}
+		bad := ev.Events&(unix.EPOLLERR|unix.EPOLLHUP) != 0
+		f.fn(bad || ev.Events&(unix.EPOLLIN|unix.EPOLLRDHUP) != 0, bad || ev.Events&unix.EPOLLOUT != 0)
 	}
 }

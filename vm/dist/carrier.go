@@ -15,7 +15,11 @@ import (
 // carries. They are called under the port's lock.
 
 // Data takes a packet.
-func (c *conn) Data(b []byte) bool { return c.input(b) }
+func (c *conn) Data(b []byte) bool {
+	more := c.input(b)
+	c.settle(true)
+	return more
+}
 
 // PortBusy stops the sender, or lets it go on.
 func (c *conn) PortBusy(busy bool) {
@@ -205,6 +209,7 @@ func Put(pid, handle term.Term, b []byte) (known, mine bool) {
 	n.mu.Unlock()
 	if mine {
 		c.input(b)
+		c.settle(false)
 	}
 	return true, mine
 }

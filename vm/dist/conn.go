@@ -43,7 +43,8 @@ type conn struct {
 	monsIn   map[proc.Key]monIn  // monitors of processes here
 	spawns   map[proc.Key]spawn
 	nodeMons map[term.Term]nodeMon
-	born     uint64 // counts monitors
+	born     uint64      // counts monitors
+	owed     atomic.Bool // there are replies in the queue
 
 	rd reader
 }

@@ -141,3 +141,49 @@ func FuzzPacket(f *testing.F) {
 		c.rd.packet(b)
 	})
 }
+
+// TestPacketSizes takes signals of many sizes apart into packets whose sizes are
+// those of their buffers, and whose bytes are the signal's.
+func TestPacketSizes(t *testing.T) {
+	for _, n := range []int{0, 10, 1000, 1030, 5000, fragSize - 1, fragSize, 3*fragSize + 17} {
+		for _, flags := range []uint64{FlagsDefault, FlagsDefault &^ FlagDistHdrAtomCache} {
+			out := testConn(flags)
+			var h heap.Heap
+			msg := h.Tuple(term.Small(1), h.Binary(make([]byte, n)), h.Binary(make([]byte, n)))
+			out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: msg}, math.MaxInt)
+			sum := 0
+			for i, p := range out.queue {
+				size := 0
+				for _, b := range p.bufs {
+					size += len(b)
+				}
+				if size != p.size {
+					t.Errorf("%d bytes, packet %d: size %d, buffers of %d", n, i, p.size, size)
+				}
+				sum += size
+			}
+			if sum != out.qsize || sum < 2*n {
+				t.Errorf("%d bytes: %d in the queue, %d in packets", n, out.qsize, sum)
+			}
+			out.detach()
+			freeHeap(&h)
+		}
+	}
+}
+
+// TestLong begins a message of more terms than a slice encodes.
+func TestLong(t *testing.T) {
+	out := testConn(FlagsDefault)
+	var h heap.Heap
+	l := term.Nil
+	for range 2 * sliceTerms {
+		l = h.Cons(term.AmOk, l)
+	}
+	s := signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: l}
+	if r := out.submit(nil, &s, sliceTerms); r != ocLong || len(out.queue) != 0 {
+		t.Errorf("outcome %d, %d packets", r, len(out.queue))
+	}
+	if r := out.submit(nil, &s, math.MaxInt); r != ocSent || len(out.queue) == 0 {
+		t.Errorf("outcome %d, %d packets", r, len(out.queue))
+	}
+}

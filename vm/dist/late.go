@@ -92,6 +92,7 @@ func (l *late) run() {
 		if err != nil {
 			m.c.bad(err)
 		}
+		m.c.settle(false)
 		l.mu.Lock()
 		l.size -= n
 		resume := l.paused && l.size <= enoughLate/2

@@ -57,12 +57,20 @@ func (c *conn) send(p *proc.Process, s *signal) bool {
 	return c.submit(p, s, math.MaxInt) != ocGone
 }
 
-// reply is send for those who may hold the lock of a port.
+// reply is send for those who act on what the peer has sent, and who may hold
+// the port's lock. It goes out when the packet has acted.
 func (c *conn) reply(s *signal) {
 	if e, r := c.prepareSignal(s, math.MaxInt); r == ocSent && e != nil && c.putFor(nil, e) {
-		go c.flush()
+		c.owed.Store(true)
 	} else {
 		c.without(s, r)
+	}
+}
+
+// settle sends replies. locked tells that the caller holds the port's lock.
+func (c *conn) settle(locked bool) {
+	if c.owed.Load() && c.owed.Swap(false) {
+		c.flushPort(locked)
 	}
 }
 
@@ -195,7 +203,9 @@ func (c *conn) stall(p *proc.Process) {
 
 // flush gives the queue to the port, as far as that takes it, or tells the
 // process that carries the connection.
-func (c *conn) flush() {
+func (c *conn) flush() { c.flushPort(false) }
+
+func (c *conn) flushPort(locked bool) {
 	n := c.node
 	n.mu.Lock()
 	if c.port == nil {
@@ -223,7 +233,12 @@ func (c *conn) flush() {
 		for _, p := range batch {
 			bufs, sizes = append(bufs, p.bufs...), append(sizes, p.size)
 		}
-		ok := c.port.DistSend(bufs, sizes)
+		ok := false
+		if locked {
+			ok = c.port.DistSendLocked(bufs, sizes)
+		} else {
+			ok = c.port.DistSend(bufs, sizes)
+		}
 		n.mu.Lock()
 		c.out.Add(uint64(len(batch)))
 		for i := range batch {

@@ -59,6 +59,11 @@ type DistOutput interface {
 func (p *Port) DistSend(bufs [][]byte, sizes []int) (ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	return p.DistSendLocked(bufs, sizes)
+}
+
+// DistSendLocked is DistSend under the port's lock.
+func (p *Port) DistSendLocked(bufs [][]byte, sizes []int) (ok bool) {
 	if p.state != stOpen {
 		return false
 	}
