@@ -60,6 +60,10 @@ bench-echo: build ## TCP echo with 1,000 connections, beamrd against erl (RUNS=5
 	@scripts/tcp-echo.sh $(RUNS)
 RUNS ?= 5
 
+.PHONY: cluster
+cluster: ## two nodes of erl and two of beamrd: 100,000 links and monitors, 64 MB messages, a split net, restarts
+	CLUSTER=full $(GO) test -count=1 -timeout 30m -v -run TestCluster ./cmd/beamrd/
+
 .PHONY: distbench
 distbench: build ## throughput between two nodes, erl and beamrd, at most twice erl's time (DISTBENCH_FLAGS passes on, e.g. --scale 20)
 	python3 scripts/distbench.py $(DISTBENCH_FLAGS)
