@@ -48,6 +48,9 @@ func (s *service) run() (err error) {
 		return err
 	}
 	s.inst = Instance{Name: s.o.service(), PID: os.Getpid(), Started: time.Now(), Journal: onJournal()}
+	if s.inst.Journal {
+		s.inst.Unit = ownUnit()
+	}
 	s.inst.Node = nodeOf(s.o.flags())
 	if s.notify, err = newNotifier(); err != nil {
 		return err
