@@ -62,6 +62,23 @@ func runtimeBases() (bases []string) {
 	return append(bases, "/run/beamrd")
 }
 
+// runtimeDirs are the runtime folders that there are.
+func runtimeDirs() (dirs []string) {
+	if d := envDir("RUNTIME_DIRECTORY"); d != "" {
+		return []string{d}
+	}
+	for _, base := range runtimeBases() {
+		es, err := os.ReadDir(base)
+		if err != nil {
+			continue
+		}
+		for _, e := range es {
+			dirs = append(dirs, filepath.Join(base, e.Name()))
+		}
+	}
+	return dirs
+}
+
 // private makes a folder that nobody else can write to.
 func private(dir string, mode os.FileMode) error {
 	if err := os.MkdirAll(dir, mode); err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -125,20 +126,12 @@ func held(dir string) bool {
 }
 
 // Running returns the nodes that run as daemons: those of this user, and those
-// of the system as far as this user may know of them.
+// of the system as far as this user may know of them. Within a service of
+// systemd it is the one of that service.
 func Running() (is []*Instance) {
-	seen := map[string]bool{}
-	for _, base := range runtimeBases() {
-		ds, err := os.ReadDir(base)
-		if err != nil {
-			continue
-		}
-		for _, d := range ds {
-			dir := filepath.Join(base, d.Name())
-			if i, err := readInstance(dir); err == nil && held(dir) && !seen[dir] {
-				seen[dir] = true
-				is = append(is, i)
-			}
+	for _, dir := range runtimeDirs() {
+		if i, err := readInstance(dir); err == nil && held(dir) {
+			is = append(is, i)
 		}
 	}
 	return is
@@ -155,9 +148,24 @@ func Find(name string) (*Instance, error) {
 		return nil, fmt.Errorf("%d nodes run as daemons: name one", len(is))
 	}
 	for _, i := range is {
-		if i.Name == name || i.Node == name {
+		if i.is(name) {
 			return i, nil
 		}
 	}
 	return nil, fmt.Errorf("no node %s runs as a daemon: %w", name, fs.ErrNotExist)
+}
+
+// is tells whether a name means the daemon: its own, or its node's, which is on
+// this host if it was given without one.
+func (i *Instance) is(name string) bool {
+	if i.Name == name || i.Node == name {
+		return true
+	}
+	n, host, _ := strings.Cut(name, "@")
+	own, err := os.Hostname()
+	if err != nil || n != i.Node {
+		return false
+	}
+	short, _, _ := strings.Cut(own, ".")
+	return host == short || host == own
 }

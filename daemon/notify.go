@@ -52,6 +52,8 @@ func (n *notifier) sendLocked(lines ...string) {
 		return
 	}
 	defer c.Close()
+	// Nothing of ours waits for a reader that does not read.
+	_ = c.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = c.Write([]byte(strings.Join(lines, "\n")))
 }
 

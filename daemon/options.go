@@ -6,9 +6,14 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net"
+	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -23,6 +28,7 @@ type Options struct {
 	Boot        string
 	OTPRoot     string
 	HTTP        string // see node.Options.Observe
+	Listen      string // IP address on which other nodes are awaited; empty: that of the node's host
 
 	StateDir string        // empty: $STATE_DIRECTORY, or in $XDG_STATE_HOME
 	LogFile  string        // empty: standard output, or the journal
@@ -52,6 +58,9 @@ func (o *Options) check() error {
 	}
 	if o.Short != "" && o.Long != "" {
 		return errors.New("--sname and --name exclude each other")
+	}
+	if o.Listen != "" && net.ParseIP(o.Listen) == nil {
+		return fmt.Errorf("--listen takes an IP address, not %q", o.Listen)
 	}
 	for _, n := range []string{o.Short, o.Long} {
 		if n != "" && !nodeName.MatchString(n) {
@@ -107,7 +116,51 @@ func (o *Options) flags() []string {
 	if o.Boot != "" {
 		f = append(f, "-boot", o.Boot)
 	}
-	return append(f, o.Args...)
+	return append(append(f, o.listen()...), o.Args...)
+}
+
+// listen returns the flags that bind distribution to one address: other nodes
+// get in where the node's name leads them, which is loopback unless the name
+// says otherwise. What the user says to OTP itself comes first.
+func (o *Options) listen() []string {
+	ip := net.ParseIP(o.Listen)
+	if ip == nil {
+		if len(o.Config) > 0 || slices.Contains(o.Args, "-config") || slices.Contains(o.Args, "inet_dist_use_interface") ||
+			slices.Contains(o.Args, "-proto_dist") {
+			return nil
+		}
+		ip = hostIP(hostOf(cmp.Or(o.Long, o.Short, o.Name)))
+	}
+	return []string{"-kernel", "inet_dist_use_interface", tuple(ip)}
+}
+
+// hostIP returns the IPv4 address of a host, of this one if the name is empty;
+// loopback if it cannot be found.
+func hostIP(host string) net.IP {
+	if host == "" {
+		host, _ = os.Hostname()
+	}
+	ips, err := net.LookupIP(host)
+	if err == nil {
+		for _, ip := range ips {
+			if v4 := ip.To4(); v4 != nil {
+				return v4
+			}
+		}
+	}
+	return net.IPv4(127, 0, 0, 1)
+}
+
+// tuple writes an address as Erlang does.
+func tuple(ip net.IP) string {
+	if v4 := ip.To4(); v4 != nil {
+		return fmt.Sprintf("{%d,%d,%d,%d}", v4[0], v4[1], v4[2], v4[3])
+	}
+	var w []string
+	for i := 0; i < 16; i += 2 {
+		w = append(w, strconv.Itoa(int(ip[i])<<8|int(ip[i+1])))
+	}
+	return "{" + strings.Join(w, ",") + "}"
 }
 
 func hostOf(name string) string {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/beamrd/beamrd/daemon"
 	"github.com/beamrd/beamrd/dist"
 	"github.com/beamrd/beamrd/dist/epmd"
 )
@@ -133,6 +134,9 @@ func (c *client) context() (context.Context, context.CancelFunc) {
 
 // find returns the name of the node that is meant.
 func (c *client) find(ctx context.Context) (string, error) {
+	if i, err := daemon.Find(c.node); err == nil {
+		return i.Node, nil
+	}
 	if c.node != "" {
 		return c.node, nil
 	}
@@ -154,11 +158,16 @@ func (c *client) find(ctx context.Context) (string, error) {
 	return "", &failure{codeUnreachable, fmt.Errorf("several nodes run here, say which: %s", strings.Join(all, ", "))}
 }
 
-// cookie reads the cookie.
-func (c *client) cookie() (string, error) {
+// cookie reads the cookie: from the file of the flag, from the one that a daemon
+// of this machine was started with, or from Erlang's own place.
+func (c *client) cookie(node string) (string, error) {
+	file := c.cookieFile
+	if i, err := daemon.Find(node); file == "" && err == nil {
+		file = i.CookieFile
+	}
 	read := dist.FindCookie
-	if c.cookieFile != "" {
-		read = func() (string, error) { return dist.ReadCookie(c.cookieFile) }
+	if file != "" {
+		read = func() (string, error) { return dist.ReadCookie(file) }
 	}
 	s, err := read()
 	if err != nil {
@@ -174,7 +183,7 @@ func (c *client) dial(ctx context.Context) (*dist.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	cookie, err := c.cookie()
+	cookie, err := c.cookie(node)
 	if err != nil {
 		return nil, err
 	}

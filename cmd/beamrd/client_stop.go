@@ -19,9 +19,9 @@ func stopCmd() *cobra.Command {
 		Use: "stop [NAME]", Short: "Stop a node and wait until it has gone",
 		Long: `Stop a node in order, as init:stop/0 does, and wait until it has gone.
 
-With --deadline D a node that beamrd started on this machine, and whose pid file
-is there, is killed when D has passed; the exit code is then 1. Such a node is
-asked by SIGTERM if it does not answer. Another one is only waited for.
+With --deadline D a node that beamrd start runs on this machine is killed when D
+has passed; the exit code is then 1. Such a node is asked by SIGTERM if it does
+not answer. Another one is only waited for.
 `,
 		Args: usage(cobra.MaximumNArgs(1)),
 	}
@@ -53,7 +53,7 @@ func (c *client) stop(d time.Duration) error {
 	if err == nil {
 		defer proc.close()
 	}
-	gone, err := c.askToStop(ctx)
+	gone, err := c.askToStop(ctx, proc != nil)
 	if err != nil {
 		var f *failure
 		if proc == nil || !errors.As(err, &f) || f.code != codeUnreachable {
@@ -82,13 +82,21 @@ func (c *client) stop(d time.Duration) error {
 	return err
 }
 
-// askToStop calls init:stop/0. What it returns is closed when the connection is.
-func (c *client) askToStop(ctx context.Context) (<-chan struct{}, error) {
+// askToStop calls init:stop/0, which a daemon does itself after telling systemd.
+// What it returns is closed when the connection is.
+func (c *client) askToStop(ctx context.Context, isDaemon bool) (<-chan struct{}, error) {
 	conn, err := c.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := conn.Call(ctx, "init", "stop"); err != nil && conn.Err() == nil {
+	err = errors.New("no daemon")
+	if isDaemon {
+		_, err = conn.Call(ctx, "beamrd", "stop")
+	}
+	if err != nil && conn.Err() == nil {
+		_, err = conn.Call(ctx, "init", "stop")
+	}
+	if err != nil && conn.Err() == nil {
 		conn.Close()
 		return nil, failed(conn, err)
 	}

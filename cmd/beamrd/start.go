@@ -46,6 +46,7 @@ again, SIGUSR1 ends it with a crash dump.`,
 	f.StringVar(&o.StateDir, "state-dir", "", "folder for what lasts (default $STATE_DIRECTORY, or in $XDG_STATE_HOME)")
 	f.StringVar(&o.LogFile, "log-file", "", "file for the log (default: standard output; with --detach, in the state directory)")
 	f.StringVar(&o.HTTP, "http", "", "serve metrics and health on HOST:PORT of the loopback interface, or unix:PATH")
+	f.StringVar(&o.Listen, "listen", "", "IP address on which other nodes are awaited (default: that of the node's host)")
 	f.StringVar(&o.Restore, "restore", daemon.RestoreStrict, "when a stored module cannot be loaded again: strict (do not start), lenient (go on); off: load none")
 	f.DurationVar(&o.Deadline, "stop-deadline", time.Minute, "how long an orderly stop may take; 0: any time")
 	f.BoolVar(&detach, "detach", false, "return when the node is ready, and leave it in the background")
