@@ -69,11 +69,11 @@ func binaryCopy2(c *native.Call) term.Term {
 	if j, ok := savedState[copyJob](c.Arg(0)); ok {
 		return j.run(c, savedTerm(c.Arg(0), 0), savedTerm(c.Arg(0), 1))
 	}
-	n := c.Arg(1)
-	if !n.IsSmall() || n.Small() < 0 {
+	n, ok := uint64Of(c.Arg(1))
+	if !ok {
 		return c.Badarg()
 	}
-	return binaryCopy(c, uint64(n.Small()))
+	return binaryCopy(c, n)
 }
 
 // copyJob is a long copy in progress: bytes made so far of those wanted.

@@ -37,6 +37,7 @@ func initSystemFlags() {
 		term.Intern("system_logger"):                     sysSystemLogger,
 		term.Intern("time_offset"):                       sysTimeOffset,
 		term.Intern("cpu_topology"):                      sysCPUTopology,
+		term.Intern("internal_cpu_topology"):             sysInternalTopology,
 		term.Intern("scheduler_bind_type"):               sysBindType,
 		term.Intern("outstanding_system_requests_limit"): sysOutstanding,
 		term.Intern("multi_scheduling"):                  sysMultiScheduling,
@@ -139,8 +140,6 @@ func sysTimeOffset(c *native.Call, v term.Term) term.Term {
 	}
 	return term.Intern("final")
 }
-
-func sysCPUTopology(c *native.Call, v term.Term) term.Term { return c.Error(term.AmNotsup) }
 
 func sysBindType(c *native.Call, v term.Term) term.Term {
 	if !v.IsAtom() {

@@ -222,16 +222,6 @@ func systemVersion() string {
 		C.Release, C.ErtsVersion, C.Schedulers, C.Online, C.DirtyCPU, C.DirtyCPUOnline, C.DirtyIO, C.AsyncThreads)
 }
 
-func cpuTopology(c *native.Call) term.Term {
-	h := &c.P.Heap
-	core, logical := term.Intern("core"), term.Intern("logical")
-	l := term.Nil
-	for i := sysconf.C.Logical - 1; i >= 0; i-- {
-		l = h.Cons(h.Tuple(core, h.Tuple(logical, term.Small(int64(i)))), l)
-	}
-	return h.List(h.Tuple(term.Intern("processor"), l))
-}
-
 func schedulerBindings(c *native.Call) term.Term {
 	els := make([]term.Term, sysconf.C.Schedulers)
 	for i := range els {

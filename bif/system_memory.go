@@ -125,14 +125,13 @@ func systemInfoTuple(c *native.Call, k term.Term) term.Term {
 		if k.Arity() == 2 && (k.El(2) == term.Intern("internal") || k.El(2) == term.Intern("external")) {
 			return term.Small(8)
 		}
+	case term.Intern("internal_cpu_topology"):
+		if k.Arity() == 2 {
+			return internalTopology(c, k.El(2))
+		}
 	case term.Intern("cpu_topology"):
 		if k.Arity() == 2 {
-			switch k.El(2) {
-			case term.Intern("used"), term.Intern("detected"):
-				return cpuTopology(c)
-			case term.Intern("defined"):
-				return term.AmUndefined
-			}
+			return cpuTopologyOf(c, k.El(2))
 		}
 	case term.Intern("memory_internal"), term.Intern("allocator"), term.Intern("allocator_sizes"):
 		if k.Arity() == 3 && k.El(2).IsRef() {

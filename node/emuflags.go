@@ -119,6 +119,17 @@ func (p *emuParser) number(rest, what string, lo, hi int, to *int) error {
 	return nil
 }
 
+// digits is number for a value that must begin with a number.
+func (p *emuParser) digits(rest, what string, lo, hi int, to *int) error {
+	at := p.i
+	v, err := p.value(rest)
+	if t := strings.TrimLeft(v, " \t\n-+"); err == nil && (t == "" || t[0] < '0' || t[0] > '9') {
+		return emuUsage("%s %s", what, v)
+	}
+	p.i = at
+	return p.number(rest, what, lo, hi, to)
+}
+
 // choice reads a value that must be one of some words.
 func (p *emuParser) choice(rest, what string, words ...string) (string, error) {
 	v, err := p.value(rest)
@@ -163,7 +174,7 @@ func (p *emuParser) flag(f byte, rest, a string) error {
 		return p.heap(rest)
 	case 'd':
 		if strings.HasPrefix(rest, "cg") {
-			return p.number(rest[2:], "bad decentralized counter groups limit:", 0, 1<<31-1, nil)
+			return p.digits(rest[2:], "bad decentralized counter groups limit:", 0, 1<<31-1, nil)
 		}
 		c.NoCrashDump = true
 	case 'e':
@@ -220,7 +231,7 @@ func (p *emuParser) flag2(f byte, rest, a string) error {
 		return p.number(rest, "bad stack size for async threads", 16, 8192, nil)
 	case 'r':
 		if strings.HasPrefix(rest, "g") {
-			return p.number(rest[1:], "bad reader groups limit:", 0, 1<<31-1, nil)
+			return p.digits(rest[1:], "bad reader groups limit:", 0, 1<<31-1, nil)
 		}
 	case 'C':
 		v, err := p.choice(rest, "Invalid time warp mode: %s", "no_time_warp", "single_time_warp", "multi_time_warp")
@@ -247,6 +258,9 @@ func (p *emuParser) flag2(f byte, rest, a string) error {
 		return p.zFlag(rest, a)
 	case 'M':
 		return p.alloc(rest)
+	case 'K':
+		_, err := p.value(rest) // kernel poll, once a choice
+		return err
 	case 'I':
 		return p.poll(rest, a)
 	default:
@@ -374,9 +388,13 @@ func (p *emuParser) zFlag(rest, a string) error {
 	c := p.c
 	switch {
 	case strings.HasPrefix(rest, "dbbl"):
-		n := 0
-		if err := p.number(rest[4:], "Invalid dbbl limit:", 1, (1<<31-1)/1024, &n); err != nil {
+		v, err := p.value(rest[4:])
+		n := cAtoi(v)
+		switch {
+		case err != nil:
 			return err
+		case n < 1 || n > (1<<31-1)/1024:
+			return emuUsage("Invalid dbbl limit: %d", int32(n))
 		}
 		c.DistBufBusy = n * 1024
 	case strings.HasPrefix(rest, "dntgc"):
@@ -404,46 +422,19 @@ func (p *emuParser) zFlag(rest, a string) error {
 	return nil
 }
 
-// alloc accepts +M flags: they steer ERTS's allocators, which do not exist
-// here, so that only their shape is checked.
-func (p *emuParser) alloc(rest string) error {
-	if rest == "" {
-		return emuUsage("bad \"-M\" parameter")
-	}
-	known := strings.IndexByte(plusMAllocs, rest[0]) >= 0 && hasPrefixOf(rest[1:], plusMAlloc) || hasPrefixOf(rest, plusMOther)
-	if !known {
-		return emuUsage("bad \"%s\" parameter", rest)
-	}
-	exact := slices.Contains(plusMOther, rest) || strings.IndexByte(plusMAllocs, rest[0]) >= 0 && slices.Contains(plusMAlloc, rest[1:])
-	if exact {
-		_, err := p.value("")
-		return err
-	}
-	return nil
-}
-
-func hasPrefixOf(s string, names []string) bool {
-	for _, n := range names {
-		if strings.HasPrefix(s, n) {
-			return true
-		}
-	}
-	return false
-}
-
 func (p *emuParser) poll(rest, a string) error {
 	c := p.c
 	switch {
 	case strings.HasPrefix(rest, "OPt"):
-		return p.number(rest[3:], "bad I/O poll thread percentage number:", 0, 100, nil)
+		return p.digits(rest[3:], "bad I/O poll thread percentage number:", 0, 100, nil)
 	case strings.HasPrefix(rest, "OPp"):
-		return p.number(rest[3:], "bad I/O pollset percentage number:", 0, 100, nil)
+		return p.digits(rest[3:], "bad I/O pollset percentage number:", 0, 100, nil)
 	case strings.HasPrefix(rest, "Ot"):
-		return p.number(rest[2:], "bad I/O poll thread number:", 1, maxSchedulers, &c.PollThreads)
+		return p.number(rest[2:], "bad I/O poll threads number:", 1, maxSchedulers, &c.PollThreads)
 	case strings.HasPrefix(rest, "Op"):
 		return p.number(rest[2:], "bad I/O pollset number:", 1, maxSchedulers, &c.PollSets)
 	case strings.HasPrefix(rest, "Os"):
-		return p.boolean(rest[2:], "bad I/O scheduler pollset: %s", nil)
+		return p.boolean(rest[2:], "bad +IOs boolean argument: %s", nil)
 	}
 	return p.unknown(a)
 }

@@ -3,6 +3,8 @@ package node
 import (
 	"fmt"
 	"strings"
+
+	"github.com/beamrd/beamrd/internal/cputopo"
 )
 
 // pair reads "N", "N:M" or ":M" as sscanf does. has tells which were there.
@@ -169,9 +171,7 @@ func (p *emuParser) sched(rest, a string) error {
 		}
 		return nil
 	case strings.HasPrefix(rest, "ct"):
-		v, err := p.value(rest[2:])
-		c.CPUTopology = v
-		return err
+		return p.topology(rest[2:])
 	case strings.HasPrefix(rest, "ecio"):
 		_, err := p.value(rest[4:])
 		return err
@@ -180,6 +180,7 @@ func (p *emuParser) sched(rest, a string) error {
 	case strings.HasPrefix(rest, "fwi"):
 		return p.number(rest[3:], "bad scheduler forced wakeup interval", 0, 1<<31-1, nil)
 	case strings.HasPrefix(rest, "srct"):
+		c.SkipTopology = true
 		return nil
 	}
 	for _, f := range stackFlags {
@@ -194,4 +195,17 @@ func (p *emuParser) sched(rest, a string) error {
 		}
 	}
 	return emuUsage("bad scheduling option %s", a)
+}
+
+// topology reads +sct, which stands for what the system would tell.
+func (p *emuParser) topology(rest string) error {
+	v, err := p.value(rest)
+	if err != nil {
+		return err
+	}
+	if p.c.CPUTopology, err = cputopo.Parse(v); err != nil {
+		return emuUsage("bad cpu topology '%s': %v", v, err)
+	}
+	p.c.SkipTopology = true
+	return nil
 }

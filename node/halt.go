@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/beamrd/beamrd/bif"
+	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/internal/sysconf"
 	"github.com/beamrd/beamrd/vm/dist"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -122,11 +123,26 @@ func bug(msg string, stack []byte) {
 	abort()
 }
 
-// outOfMemory ends the node as ERTS does when memory runs out. The caller holds
-// locks that the dump may want, so its time is bounded.
-func outOfMemory(n uintptr) {
+// ertsAllocators are ERTS's names for what a purpose's memory comes from, and of
+// the kind of block.
+var ertsAllocators = map[offheap.Purpose][2]string{
+	offheap.Heap:     {"eheap_alloc", "heap"},
+	offheap.Fragment: {"eheap_alloc", "heap_frag"},
+	offheap.Binary:   {"binary_alloc", "binary"},
+	offheap.Code:     {"ll_alloc", "code"},
+	offheap.Literal:  {"literal_alloc", "literal"},
+	offheap.Proc:     {"fix_alloc", "proc"},
+	offheap.Ets:      {"ets_alloc", "db_term"},
+	offheap.Table:    {"ll_alloc", "db_tabs"},
+	offheap.Misc:     {"std_alloc", "misc"},
+}
+
+// outOfMemory ends the node as ERTS does when memory runs out. The caller may
+// hold locks that the dump may want, so its time is bounded.
+func outOfMemory(n uintptr, p offheap.Purpose) {
 	time.AfterFunc(bugTime, func() { os.Exit(1) })
-	dumpAndExit(fmt.Sprintf("beamrd: Cannot allocate %d bytes of memory.\n", n))
+	a := ertsAllocators[p]
+	dumpAndExit(fmt.Sprintf("%s: Cannot allocate %d bytes of memory (of type \"%s\").\n", a[0], n, a[1]))
 }
 
 // dumpAndExit ends the node with a message, a crash dump and exit code 1.

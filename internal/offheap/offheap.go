@@ -104,6 +104,9 @@ func RoundUp(n uintptr) uintptr {
 // It never returns 0: exhaustion ends the node through the OutOfMemory hook.
 func Alloc(n uintptr, p Purpose) uintptr {
 	ci, size := classOf(n)
+	if size >= bigRequest && size > Available() {
+		outOfMemory(n, p)
+	}
 	usage[p].Add(int64(size))
 	counts[p].Add(1)
 	c := &classes[ci]
@@ -121,7 +124,11 @@ func Alloc(n uintptr, p Purpose) uintptr {
 			if size < carveChunk {
 				run = carveChunk / size * size
 			}
-			c.carve = reserve(run)
+			if c.carve = reserve(run); c.carve == 0 {
+				c.end = 0
+				c.mu.Unlock()
+				outOfMemory(n, p)
+			}
 			c.end = c.carve + run
 		}
 		a = c.carve

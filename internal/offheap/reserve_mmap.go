@@ -12,7 +12,7 @@ import (
 
 const (
 	wantReserve    = 1 << 40
-	minReserve     = 1 << 32
+	minReserve     = 1 << 29
 	restOfLimit    = 1 << 29
 	literalShare   = 64 // 1/64 of the reservation is for literals
 	literalMinimum = 64 << 20
@@ -24,7 +24,6 @@ var (
 	litBase, litLimit    uintptr // its literal part
 	next                 uintptr // first byte never handed out
 	litNext              uintptr
-	outOfMemory          = func(n uintptr) { fmt.Fprintf(os.Stderr, "beamrd: cannot allocate %d bytes of memory\n", n); os.Exit(1) }
 	literalFree          = map[uintptr][]uintptr{}
 	reservationAttempted = initReserve()
 )
@@ -49,14 +48,10 @@ func initReserve() bool {
 		litNext, next = litBase, litLimit
 		return true
 	}
-	fmt.Fprintln(os.Stderr, "beamrd: cannot reserve 4.5 GiB of address space (see ulimit -v)")
+	fmt.Fprintln(os.Stderr, "beamrd: cannot reserve 1 GiB of address space (see ulimit -v)")
 	os.Exit(1)
 	return false
 }
-
-// SetOutOfMemory replaces what happens when n bytes cannot be had. The
-// function must not return.
-func SetOutOfMemory(f func(n uintptr)) { outOfMemory = f }
 
 // Contains tells whether an address lies in memory of this package.
 func Contains(a uintptr) bool { return a-base < limit-base }
@@ -67,12 +62,13 @@ func IsLiteral(a uintptr) bool { return a-litBase < litLimit-litBase }
 // LiteralRange returns the bounds of the literal range.
 func LiteralRange() (lo, hi uintptr) { return litBase, litLimit }
 
+// reserve hands out n bytes of the reservation for good; 0 when too few are left.
 func reserve(n uintptr) uintptr {
 	reserveMu.Lock()
 	defer reserveMu.Unlock()
 	n = (n + 15) &^ 15
 	if limit-next < n {
-		outOfMemory(n)
+		return 0
 	}
 	a := next
 	next += n
@@ -82,8 +78,16 @@ func reserve(n uintptr) uintptr {
 // AllocLiteral returns n bytes in the literal range.
 func AllocLiteral(n uintptr) uintptr {
 	_, size := classOf(n)
+	a := takeLiteral(size)
+	if a == 0 {
+		outOfMemory(n, Literal)
+	}
 	usage[Literal].Add(int64(size))
 	counts[Literal].Add(1)
+	return a
+}
+
+func takeLiteral(size uintptr) uintptr {
 	reserveMu.Lock()
 	defer reserveMu.Unlock()
 	if l := literalFree[size]; len(l) > 0 {
@@ -91,7 +95,7 @@ func AllocLiteral(n uintptr) uintptr {
 		return l[len(l)-1]
 	}
 	if litLimit-litNext < size {
-		outOfMemory(n)
+		return 0
 	}
 	a := litNext
 	litNext += size

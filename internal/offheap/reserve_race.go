@@ -22,7 +22,6 @@ var (
 	litLimit     uintptr
 	litNext      uintptr
 	literalFree  = map[uintptr][]uintptr{}
-	outOfMemory  = func(n uintptr) { panic("beamrd: out of memory") }
 	literalReady = initLiterals()
 )
 
@@ -34,9 +33,6 @@ func initLiterals() bool {
 	litNext = litBase
 	return true
 }
-
-// SetOutOfMemory replaces what happens when n bytes cannot be had.
-func SetOutOfMemory(f func(n uintptr)) { outOfMemory = f }
 
 // Contains tells whether an address lies in memory of this package.
 func Contains(a uintptr) bool {
@@ -88,7 +84,7 @@ func AllocLiteral(n uintptr) uintptr {
 		return l[len(l)-1]
 	}
 	if litLimit-litNext < size {
-		outOfMemory(n)
+		outOfMemory(n, Literal)
 	}
 	a := litNext
 	litNext += size

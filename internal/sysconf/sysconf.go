@@ -3,7 +3,11 @@
 // exists, and only read afterwards (but for the fields guarded by atomics).
 package sysconf
 
-import "runtime"
+import (
+	"runtime"
+
+	"github.com/beamrd/beamrd/internal/cputopo"
+)
 
 // Config is everything that is fixed at start. The zero value of a field that
 // needs one is replaced by Default.
@@ -54,14 +58,15 @@ type Config struct {
 	NodeTabDelay    int // seconds, +zdntgc; -1 is infinity
 	SysOutstanding  int // +zosrl
 	PortParallelism bool
-	BindType        string // +sbt
-	CPUTopology     string // +sct
-	CompatRel       int    // +R
-	IgnoreBreak     bool   // +Bi
-	ReplaceIntr     bool   // +Bc
-	NoBreakHandler  bool   // +B, +Bd
-	PollThreads     int    // +IOt
-	PollSets        int    // +IOp
+	BindType        string        // +sbt
+	CPUTopology     []cputopo.CPU // +sct
+	SkipTopology    bool          // +ssrct, or +sct: the system is not asked
+	CompatRel       int           // +R
+	IgnoreBreak     bool          // +Bi
+	ReplaceIntr     bool          // +Bc
+	NoBreakHandler  bool          // +B, +Bd
+	PollThreads     int           // +IOt
+	PollSets        int           // +IOp
 	WordSize        int
 	Debug           map[string]bool // BEAMRD_DEBUG, split at commas
 }

@@ -11,7 +11,10 @@ import (
 	"github.com/beamrd/beamrd/vm/term"
 )
 
-var amEmulator = term.Intern("emulator")
+var (
+	amEmulator   = term.Intern("emulator")
+	amWarningMsg = term.Intern("warning_msg")
+)
 
 // systemLogger is the pid or name that gets log messages: logger by default.
 var systemLogger atomic.Uint64
@@ -44,6 +47,13 @@ func (p *Process) logCrash(reason term.Term) {
 // LogError sends an error report about p to the logger.
 func (p *Process) LogError(format string, args ...term.Term) {
 	Log(p.Ctx, term.AmError, term.AmError, p.ID, p.GroupLeader, format, args...)
+}
+
+// LogWarning sends a warning about p to the logger.
+func (p *Process) LogWarning(text string) {
+	var h heap.Heap
+	defer h.Release()
+	Log(p.Ctx, term.AmWarning, amWarningMsg, p.ID, p.GroupLeader, "~s~n", h.Str(text))
 }
 
 // Log sends {log, Level, Format, Args, Meta} to the logger. tag is that of the
