@@ -48,7 +48,7 @@ test: setup check build ## everything that CI runs: invariants build, race, plai
 	$(GO) test -short -timeout 15m $(TESTFLAGS) $(PLAIN_PKGS)
 
 RACE_PKGS  ?= ./internal/... ./vm/proc/ ./sched/ ./dirty/ ./ets/
-PLAIN_PKGS ?= ./vm/... ./loader/... ./node/ ./cmd/...
+PLAIN_PKGS ?= ./vm/... ./loader/... ./node/ ./cmd/... ./store/
 
 .PHONY: bench
 bench: build ## benchmarks side by side with erl (BENCH_FLAGS passes on, e.g. --scale 0.1)
@@ -90,6 +90,21 @@ fuzz: ## the fuzz targets, FUZZTIME each
 .PHONY: metamorphic
 metamorphic: ## booted programs and fixtures in many settings: schedulers, slices, heaps, collections
 	METAMORPHIC=all $(GO) test -tags invariants -count=1 -timeout 60m -run TestMetamorphic ./cmd/beamrd/
+
+.PHONY: install
+install: ## install what `make build` built, below DESTDIR and PREFIX (/usr/local)
+	@test -x $(BIN) || { echo "run make build first"; exit 1; }
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install.sh $(BIN)
+PREFIX ?= /usr/local
+
+.PHONY: deb
+deb: build ## build a Debian package in build/
+	@scripts/deb.sh $(BIN) build
+
+.PHONY: crashtest
+CRASHTIME ?= 5m
+crashtest: ## kill a node again and again while modules are loaded, for CRASHTIME
+	CRASHTIME=$(CRASHTIME) $(GO) test -count=1 -timeout 2h -v -run TestCrash ./cmd/beamrd/
 
 .PHONY: clean
 clean: ## remove what was built

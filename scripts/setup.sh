@@ -10,6 +10,7 @@ ls -d "$root"/lib/eunit-* >/dev/null 2>&1 || need="$need erlang-eunit"
 ls -d "$root"/lib/common_test-* >/dev/null 2>&1 || need="$need erlang-common-test"
 ls -d "$root"/lib/stdlib-*/src/lists.erl >/dev/null 2>&1 || need="$need erlang-src"
 command -v python3 >/dev/null || need="$need python3"
+command -v systemd-analyze >/dev/null || need="$need systemd"
 [ -z "$need" ] && exit 0
 command -v apt-get >/dev/null || { echo "setup: please install:$need" >&2; exit 1; }
 sudo=""; [ "$(id -u)" = 0 ] || sudo=sudo

@@ -15,11 +15,14 @@ import (
 )
 
 // service is a place for daemons of a test's own: port mapper, home, state and
-// runtime folders.
+// runtime folders. Tests with services are left out of short runs.
 type service struct{ *cluster }
 
 func newService(t *testing.T) *service {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("long")
+	}
 	s := &service{newCluster(t)}
 	t.Cleanup(func() {
 		is, _ := filepath.Glob(s.home + "/beamrd/*/node.json")
@@ -88,10 +91,13 @@ func (s *service) pid(name string) int {
 	return pid
 }
 
-// gone waits until nobody holds a daemon's runtime folder.
+// gone waits until a process has ended; it may not have been waited for.
 func (s *service) gone(pid int) {
 	s.t.Helper()
-	eventually(s.t, "the node ends", func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH })
+	eventually(s.t, "the node ends", func() bool {
+		b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		return err != nil || strings.Contains(string(b), ") Z ")
+	})
 }
 
 // eventually waits for what has to come; only a test that fails runs into the

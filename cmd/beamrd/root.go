@@ -24,7 +24,7 @@ func rootCmd() *cobra.Command {
 		Use: "beamrd", Short: "Run Erlang/OTP's bytecode", SilenceUsage: true, SilenceErrors: true,
 	}
 	root.AddCommand(erlCmd(), erlcCmd(), escriptCmd(), runCmd(), versionCmd(), bifsCmd(), censusCmd(), disasmCmd())
-	root.AddCommand(startCmd(), loadCmd(), unloadCmd(), modulesCmd(), logsCmd(), pingCmd(), rpcCmd(), evalCmd(), statusCmd(), nodesCmd(), stopCmd(), topCmd())
+	root.AddCommand(startCmd(), loadCmd(), unloadCmd(), modulesCmd(), logsCmd(), epmdCmd(), pingCmd(), rpcCmd(), evalCmd(), statusCmd(), nodesCmd(), stopCmd(), topCmd())
 	return root
 }
 
@@ -78,5 +78,12 @@ func escriptCmd() *cobra.Command {
 	return &cobra.Command{
 		Use: "escript ARGS…", Short: "Run a script, like escript", DisableFlagParsing: true,
 		RunE: func(_ *cobra.Command, args []string) error { return exitCode(personas["escript"](args)) },
+	}
+}
+
+func epmdCmd() *cobra.Command {
+	return &cobra.Command{
+		Use: "epmd ARGS…", Short: "The port mapper, like epmd", DisableFlagParsing: true,
+		RunE: func(_ *cobra.Command, args []string) error { return exitCode(node.Epmd(args)) },
 	}
 }

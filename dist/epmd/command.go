@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/coreos/go-systemd/v22/activation"
 )
 
 // options are those of the command line.
@@ -19,6 +21,7 @@ type options struct {
 	port    int
 	addrs   []string
 	daemon  bool
+	systemd bool // the sockets are those that systemd passed
 	relaxed bool
 	timeout time.Duration
 	accept  time.Duration
@@ -29,7 +32,7 @@ type options struct {
 }
 
 const usage = `usage: epmd [-d|-debug] [DbgExtra...] [-address List]
-            [-port No] [-daemon] [-relaxed_command_check]
+            [-port No] [-daemon] [-systemd] [-relaxed_command_check]
        epmd [-d|-debug] [-port No] [-names|-kill|-stop name]
 
 See the Erlang epmd manual page for info about the usage.
@@ -75,6 +78,8 @@ func parse(args []string) (o options, err error) {
 			o.accept = time.Duration(number()) * time.Second
 		case "-delay_write":
 			o.write = time.Duration(number()) * time.Second
+		case "-systemd":
+			o.systemd = true
 		case "-daemon":
 			o.daemon = true
 		case "-relaxed_command_check":
@@ -217,9 +222,27 @@ func startDaemon(self string, args []string, o *options, stderr io.Writer) int {
 	return 0
 }
 
+// inherited returns the listeners that systemd passed, and forgets about them, so
+// that no child process takes them for its own.
+func inherited() (ls []net.Listener, err error) {
+	all, err := activation.Listeners()
+	for _, l := range all {
+		if l != nil { // nil: no stream socket
+			ls = append(ls, l)
+		}
+	}
+	if err == nil && len(ls) == 0 {
+		err = errors.New("-systemd is given, but no socket was passed")
+	}
+	return ls, err
+}
+
 // listen opens the listeners: everywhere, or at the addresses asked for and the
 // loopback interface.
 func listen(o *options) (ls []net.Listener, err error) {
+	if o.systemd {
+		return inherited()
+	}
 	port := strconv.Itoa(o.port)
 	if len(o.addrs) == 0 {
 		l, err := net.Listen("tcp", ":"+port)
