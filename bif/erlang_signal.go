@@ -218,7 +218,7 @@ func monitor(c *native.Call, o *proc.MonitorOpts) term.Term {
 		fallthrough
 	case to.IsAtom():
 		return c.P.Monitor(proc.Whereis(to), to, port, o)
-	case !port && to.Is(term.KExtPid):
+	case !port && to.Is(term.KExtPid), port && proc.FormerSelf(to):
 		return distResult(c, c.P.MonitorRemote(to, term.None, o))
 	}
 	return c.Badarg()
@@ -287,6 +287,9 @@ func erlangUnalias(c *native.Call) term.Term {
 
 func erlangIsProcessAlive(c *native.Call) term.Term {
 	pid := c.Arg(0)
+	if proc.FormerSelf(pid) {
+		return term.False
+	}
 	if !pid.IsInternalPid() {
 		return c.Badarg()
 	}
@@ -319,7 +322,7 @@ func erlangGroupLeader0(c *native.Call) term.Term { return c.P.GroupLeader }
 func ertsGroupLeader2(c *native.Call) term.Term {
 	gl, pid := c.Arg(0), c.Arg(1)
 	switch {
-	case !gl.IsPid():
+	case !gl.IsPid(), proc.FormerSelf(pid):
 		return term.AmBadarg
 	case pid == c.P.ID:
 		c.P.GroupLeader = gl

@@ -284,6 +284,20 @@ func opApplyFun(c *proc.Ctx, p *proc.Process, w uint64) {
 	applyJump(c, p, opw(p, 1), p.IP+uintptr(w>>16&0xffff)*8, to)
 }
 
+// hibernateError returns what a hibernate with n arguments before tail raises,
+// or None. More arguments than a function can have fail only when the process
+// wakes; more than there are registers at once.
+func hibernateError(m, f, tail term.Term, n int) term.Term {
+	const registers = 1024
+	switch {
+	case n > registers:
+		return term.AmSystemLimit
+	case !m.IsAtom() || !f.IsAtom() || !tail.IsNil():
+		return term.AmBadarg
+	}
+	return term.None
+}
+
 // opHibernate: erlang:hibernate/3. The stack is thrown away; the process waits
 // with nothing but the call to make.
 func opHibernate(c *proc.Ctx, p *proc.Process, _ uint64) {
@@ -292,8 +306,8 @@ func opHibernate(c *proc.Ctx, p *proc.Process, _ uint64) {
 	for ; l.IsList(); l = l.Tail() {
 		n++
 	}
-	if !m.IsAtom() || !f.IsAtom() || !l.IsNil() || n > maxArity {
-		raiseBif(c, p, term.AmBadarg, code.MFA{Module: term.AmErlang, Function: amHibernate, Arity: 3}, p.IP)
+	if why := hibernateError(m, f, l, n); why != term.None {
+		raiseBif(c, p, why, code.MFA{Module: term.AmErlang, Function: amHibernate, Arity: 3}, p.IP)
 		return
 	}
 	p.E = p.End - 8

@@ -224,7 +224,7 @@ func (p *Process) MonitorRemote(to, name term.Term, o *MonitorOpts) term.Term {
 	n := p.newMonitorNode(nodeMonitor, to, name, o)
 	n.other = n.keep(to)
 	if Dist == nil || !Dist.Monitor(p, n.other, n.key, name, n.flags&nfPidRef != 0) {
-		p.remoteDown(n, term.AmNoconnection)
+		p.remoteDown(n, lost(to))
 	}
 	return p.putRef(&p.Heap, n)
 }

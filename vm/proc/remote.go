@@ -55,8 +55,23 @@ func (p *Process) LinkRemote(to term.Term) {
 		n.x = 0
 	}
 	if Dist == nil || !Dist.Link(p, to) {
-		p.deliver(p.Ctx, exitSignal(sigExitLink, to, term.AmNoconnection))
+		p.deliver(p.Ctx, exitSignal(sigExitLink, to, lost(to)))
 	}
+}
+
+// lost is why an identifier that no connection leads to is gone: it is of
+// another node, or of an earlier incarnation of this one.
+func lost(of term.Term) term.Term {
+	if FormerSelf(of) {
+		return term.AmNoproc
+	}
+	return term.AmNoconnection
+}
+
+// FormerSelf tells whether a pid or port is of an earlier incarnation of this
+// node.
+func FormerSelf(id term.Term) bool {
+	return (id.Is(term.KExtPid) || id.Is(term.KExtPort)) && term.NodeName(id) == term.Atom(term.ThisNode().Name)
 }
 
 // RemoteLink is the link signal of a process of another node.
