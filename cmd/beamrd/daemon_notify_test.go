@@ -86,3 +86,25 @@ func TestNotify(t *testing.T) {
 		}
 	}
 }
+
+// TestJournal lets a node log to what JOURNAL_STREAM names: each line begins
+// with its priority.
+func TestJournal(t *testing.T) {
+	s := newService(t)
+	s.run(`exec >journal 2>&1; export JOURNAL_STREAM=$(stat -L -c %d:%i journal)
+		$B start a@localhost -- -eval 'logger:error("first~nsecond", []), logger:notice("third"), io:put_chars(user, "fourth\n"), init:stop().'`)
+	b, err := os.ReadFile(s.home + "/journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<3>first\n<3>second\n", "<5>third\n", "\nfourth\n"} {
+		if !strings.Contains("\n"+string(b), want) {
+			t.Errorf("the journal lacks %q:\n%s", want, b)
+		}
+	}
+	for _, l := range strings.Split(string(b), "\n") {
+		if strings.Contains(l, "REPORT====") && !strings.HasPrefix(l, "<") {
+			t.Errorf("a line without priority: %s", l)
+		}
+	}
+}
