@@ -106,6 +106,10 @@ CRASHTIME ?= 5m
 crashtest: ## kill a node again and again while modules are loaded, for CRASHTIME
 	CRASHTIME=$(CRASHTIME) $(GO) test -count=1 -timeout 2h -v -run TestCrash ./cmd/beamrd/
 
+.PHONY: hostile
+hostile: ## peers that do what no peer should, in full: 10,000 half-open connections, damaged packets
+	HOSTILE=all $(GO) test -tags invariants -count=1 -timeout 15m -v -run 'TestHostile$$' ./cmd/beamrd/
+
 .PHONY: clean
 clean: ## remove what was built
 	rm -rf bin build

@@ -108,17 +108,7 @@ func Dial(ctx context.Context, node string, o Options) (*Conn, error) {
 		return nil, &UnreachableError{node, err}
 	}
 	stop := context.AfterFunc(ctx, func() { nc.SetDeadline(time.Unix(1, 0)) })
-	s := o.self()
-	if o.Name == "" {
-		s.flags |= flagNameMe
-		if s.name = o.Host; s.name == "" {
-			s.name = hostOf(node)
-		}
-	}
-	p, err := connect(nc, &s)
-	if err == nil && p.name != node && !(local && strings.HasPrefix(p.name, node+"@")) {
-		err = protocol("%s calls itself %.255q", node, p.name)
-	}
+	s, p, err := o.shake(nc, node)
 	if !stop() && err == nil {
 		err = ctx.Err()
 	}
@@ -131,6 +121,32 @@ func Dial(ctx context.Context, node string, o Options) (*Conn, error) {
 	}
 	nc.SetDeadline(time.Time{})
 	return newConn(nc, s, p, o), nil
+}
+
+// shake does the handshake of Dial.
+func (o *Options) shake(rw io.ReadWriter, node string) (self, peer, error) {
+	s := o.self()
+	if o.Name == "" {
+		s.flags |= flagNameMe
+		if s.name = o.Host; s.name == "" {
+			s.name = hostOf(node)
+		}
+	}
+	p, err := connect(rw, &s)
+	if err == nil && p.name != node && (strings.Contains(node, "@") || !strings.HasPrefix(p.name, node+"@")) {
+		err = protocol("%s calls itself %.255q", node, p.name)
+	}
+	return s, p, err
+}
+
+// Handshake does what Dial does over a connection that exists, and leaves the
+// packets to the caller: each has four bytes of length, and what follows is a
+// header and terms as OTP's erl_dist_protocol document has them. It returns our
+// own name and creation.
+func Handshake(rw io.ReadWriter, node string, o Options) (name string, creation uint32, err error) {
+	o.fill()
+	s, _, err := o.shake(rw, node)
+	return s.name, s.creation, err
 }
 
 func (o *Options) self() self {

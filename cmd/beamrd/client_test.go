@@ -69,7 +69,13 @@ func (c *cluster) start(erl bool, name string, flags ...string) (*os.Process, <-
 	}
 	exited := make(chan struct{})
 	go func() { cmd.Wait(); close(exited) }()
-	c.t.Cleanup(func() { cmd.Process.Kill(); <-exited })
+	c.t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-exited
+		if c.t.Failed() {
+			c.t.Logf("%s said: %.4000s", name, out.String())
+		}
+	})
 	for {
 		if _, err := (epmd.Client{Port: c.port}).Lookup(context.Background(), name); err == nil {
 			return cmd.Process, exited

@@ -44,7 +44,9 @@ func (t *tcp) readDistOnce(buf []byte) bool {
 	if need := missing(i.data()); held+need > len(buf) {
 		// A packet larger than the buffer is gathered where it is kept. Its
 		// length is only believed as the bytes come.
-		i.expand(held + min(need, max(held, distRoom)))
+		n := held + min(need, max(held, distRoom))
+		i.expand(n)
+		i.grow(n)
 		room = i.b[i.start:i.limit]
 	} else {
 		copy(buf, i.data())

@@ -45,18 +45,36 @@ func (i *inBuf) compact() {
 	}
 }
 
-// expand makes room for n bytes of data.
+// believed is how much room is made for a packet on the strength of its length
+// alone: a peer may promise more than it will ever send.
+const believed = 256 << 10
+
+// expand lets the buffer hold n bytes of data. Room for them is made as they
+// come.
 func (i *inBuf) expand(n int) {
 	i.compact()
-	if i.limit >= n {
-		return
+	if i.limit < n {
+		i.limit = n
+		i.grow(min(n, believed))
 	}
+}
+
+// grow makes room for n bytes of data.
+func (i *inBuf) grow(n int) {
 	if len(i.b) < n {
 		b := make([]byte, n)
 		copy(b, i.b[:i.end])
 		i.b = b
 	}
-	i.limit = n
+}
+
+// room returns where up to n bytes are to be read to. A full buffer is made
+// twice as large, as far as it may be.
+func (i *inBuf) room(n int) []byte {
+	if i.end == len(i.b) {
+		i.grow(min(i.limit, max(2*i.end, believed)))
+	}
+	return i.b[i.end:min(i.end+n, len(i.b))]
 }
 
 // push puts bytes back in front.

@@ -113,7 +113,8 @@ func (t *tcp) recv(n int) int {
 	default:
 		room = i.remain
 	}
-	k, e := sysnet.RecvFrom(t.fd, i.b[i.end:min(i.end+room, len(i.b))], 0, nil)
+	into := i.room(room)
+	k, e := sysnet.RecvFrom(t.fd, into, 0, nil)
 	switch {
 	case isBlock(e):
 		return 0
@@ -124,7 +125,7 @@ func (t *tcp) recv(n int) int {
 	case k == 0:
 		return t.peerClosed()
 	}
-	i.full = k == room
+	i.full = k == len(into)
 	i.end += k
 	if i.remain > 0 {
 		if i.remain -= k; i.remain == 0 {

@@ -183,6 +183,7 @@ func (k Ctrl) Next() (bufs [][]byte, size int, free func(), ok bool) {
 			return
 		}
 		p := c.queue[0]
+		c.left(&p)
 		c.queue[0] = packet{}
 		c.queue = c.queue[1:]
 		bufs, size, free, ok = p.bufs, p.size, p.free, true

@@ -45,6 +45,8 @@ type conn struct {
 	nodeMons map[term.Term]nodeMon
 	born     uint64      // counts monitors
 	owed     atomic.Bool // there are replies in the queue
+	unread   int         // bytes of replies in the queue
+	deaf     bool        // it is given up for not reading them
 
 	rd reader
 }

@@ -28,6 +28,7 @@ type packet struct {
 	bufs [][]byte
 	bins []*heap.Bin
 	size int
+	owed bool // an answer to the peer's own signal
 }
 
 func (p *packet) free() {
@@ -227,7 +228,7 @@ func (l *Long) Send(p *proc.Process) (tooBig bool) {
 	e := l.e
 	l.e = nil
 	if e != nil {
-		l.c.putFor(p, e)
+		l.c.putFor(p, e, false)
 		l.c.flush()
 	}
 	return l.end == ocTooBig

@@ -1,6 +1,7 @@
 package dist
 
 import (
+	"errors"
 	"math"
 
 	"github.com/beamrd/beamrd/internal/sysconf"
@@ -60,10 +61,37 @@ func (c *conn) send(p *proc.Process, s *signal) bool {
 // reply is send for those who act on what the peer has sent, and who may hold
 // the port's lock. It goes out when the packet has acted.
 func (c *conn) reply(s *signal) {
-	if e, r := c.prepareSignal(s, math.MaxInt); r == ocSent && e != nil && c.putFor(nil, e) {
+	if e, r := c.prepareSignal(s, math.MaxInt); r == ocSent && e != nil && c.putFor(nil, e, true) {
 		c.owed.Store(true)
 	} else {
 		c.without(s, r)
+	}
+}
+
+// maxUnread is the most memory of replies that a peer may leave unread. No
+// process here waits for them, so a peer that asks and does not listen is cut
+// off. A packet takes packetCost bytes besides what it holds.
+const (
+	maxUnread  = 64 << 20
+	packetCost = 256
+)
+
+var errDeaf = errors.New("dist: the peer asks, but does not read the replies")
+
+// owe counts a reply that was put into the queue; the lock is held.
+func (c *conn) owe(p *packet) {
+	p.owed = true
+	c.unread += p.size + packetCost
+	if c.unread > maxUnread && !c.deaf {
+		c.deaf = true
+		go c.bad(errDeaf)
+	}
+}
+
+// left notes that a packet has left the queue; the lock is held.
+func (c *conn) left(p *packet) {
+	if p.owed {
+		c.unread -= p.size + packetCost
 	}
 }
 
@@ -86,7 +114,7 @@ func (c *conn) submit(p *proc.Process, s *signal, terms int) outcome {
 		}
 		return r
 	}
-	if !c.putFor(p, e) {
+	if !c.putFor(p, e, false) {
 		return ocGone
 	}
 	c.flush()
@@ -111,8 +139,9 @@ func (c *conn) prepareSignal(s *signal, terms int) (*encoded, outcome) {
 	return s.encode(c.flags, terms)
 }
 
-// putFor queues what p sends; false when the connection is gone.
-func (c *conn) putFor(p *proc.Process, e *encoded) bool {
+// putFor queues what p sends, or what is owed to the peer; false when the
+// connection is gone.
+func (c *conn) putFor(p *proc.Process, e *encoded, owed bool) bool {
 	if p != nil {
 		p.FCalls -= int64(e.size / 256)
 	}
@@ -123,6 +152,9 @@ func (c *conn) putFor(p *proc.Process, e *encoded) bool {
 		return false
 	}
 	c.put(e)
+	if owed {
+		c.owe(&c.queue[len(c.queue)-1])
+	}
 	c.stall(p)
 	return true
 }
@@ -266,6 +298,7 @@ func (c *conn) batch() (ps []packet, size int) {
 	n := 0
 	for n < len(c.queue) && n < batchCount && (n == 0 || size+c.queue[n].size <= batchSize) {
 		size += c.queue[n].size
+		c.left(&c.queue[n])
 		n++
 	}
 	ps = c.queue[:n:n]
