@@ -229,8 +229,9 @@ func beamrdBeamInfo(c *native.Call) term.Term {
 	if err != nil {
 		return errorText(c, err)
 	}
-	defer p.Drop()
 	h := &c.P.Heap
 	sum := p.MD5()
-	return h.Tuple(term.AmOk, p.Module(), h.Binary(sum[:]), term.Bool(p.HasOnLoad()))
+	info := h.Tuple(term.AmOk, p.Module(), h.Binary(sum[:]), term.Bool(p.HasOnLoad()))
+	p.Keep(b) // it is likely to be loaded next
+	return info
 }

@@ -43,6 +43,9 @@ func (p *Prepared) Drop() {
 // Prepare does all of loading that may fail. b is a .beam file, which may be
 // gzip-compressed; it is not kept.
 func Prepare(b []byte) (*Prepared, error) {
+	if p := keptFor(b); p != nil {
+		return p, nil
+	}
 	b, err := Decompress(b)
 	if err != nil {
 		return nil, err
