@@ -26,34 +26,65 @@ var erlangPortRows = []native.Row{
 	{Module: "erlang", Name: "port_get_data", Arity: 1, Fn: portGetData},
 }
 
-// flattenPortData copies iodata: what a port is given must not change or move.
-// Bytes in a row share a buffer; binaries get their own.
-func flattenPortData(t term.Term) (out [][]byte, ok bool) {
-	if b, ok := heap.AlignedBytes(t); ok {
-		return [][]byte{append([]byte(nil), b...)}, true
+// lendFrom is the size from which a binary is lent to a port rather than copied.
+const lendFrom = 64 << 10
+
+// flattenPortData is port.Flatten: what a port is given must not change or move.
+// Bytes in a row share a buffer.
+func flattenPortData(t term.Term) (out [][]byte, lent port.Lease, ok bool) {
+	var f flattener
+	if t.IsBitstring() {
+		ok = f.leaf(t)
+	} else if t.IsList() || t.IsNil() {
+		ok = f.list(t)
 	}
-	if !t.IsList() && !t.IsNil() {
-		return nil, false
+	if !ok {
+		f.lent.Release()
+		return nil, nil, false
 	}
-	var cur []byte
-	stack := []term.Term{t}
-	leaf := func(e term.Term) bool {
-		switch {
-		case e.IsSmall():
-			if v := e.Small(); v < 0 || v > 255 {
-				return false
-			}
-			cur = append(cur, byte(e.Small()))
-		case e.IsNil():
-		default:
-			b, ok := heap.AlignedBytes(e)
-			if !ok {
-				return false
-			}
-			cur = append(cur, b...)
+	f.flush()
+	return f.out, f.lent, true
+}
+
+// flattener collects the buffers of flattenPortData.
+type flattener struct {
+	out  [][]byte
+	cur  []byte // the buffer at hand
+	lent port.Lease
+}
+
+func (f *flattener) flush() {
+	if len(f.cur) > 0 {
+		f.out, f.cur = append(f.out, f.cur), nil
+	}
+}
+
+// leaf takes a byte or a binary.
+func (f *flattener) leaf(e term.Term) bool {
+	switch {
+	case e.IsSmall():
+		v := e.Small()
+		if v < 0 || v > 255 {
+			return false
 		}
+		f.cur = append(f.cur, byte(v))
 		return true
+	case e.IsNil():
+		return true
+	case e.IsBitstring() && e.BitSize() >= lendFrom*8:
+		if b, bin := heap.Lend(e); bin != nil {
+			f.flush()
+			f.out, f.lent = append(f.out, b), append(f.lent, bin)
+			return true
+		}
 	}
+	b, ok := heap.AlignedBytes(e)
+	f.cur = append(f.cur, b...)
+	return ok
+}
+
+func (f *flattener) list(t term.Term) bool {
+	stack := []term.Term{t}
 	for len(stack) > 0 {
 		l := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -63,18 +94,15 @@ func flattenPortData(t term.Term) (out [][]byte, ok bool) {
 			if hd.IsList() {
 				stack = append(stack, l)
 				l = hd
-			} else if !leaf(hd) {
-				return nil, false
+			} else if !f.leaf(hd) {
+				return false
 			}
 		}
-		if l.IsSmall() || !leaf(l) {
-			return nil, false
+		if l.IsSmall() || !f.leaf(l) {
+			return false
 		}
 	}
-	if len(cur) > 0 {
-		out = append(out, cur)
-	}
-	return out, true
+	return true
 }
 
 var amBadopt = term.Intern("badopt")

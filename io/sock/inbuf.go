@@ -1,5 +1,7 @@
 package sock
 
+import "github.com/beamrd/beamrd/vm/port"
+
 // inBuf holds what was read and not delivered. limit is how much it may hold at
 // present: the option buffer, or more when a packet that has begun is longer.
 type inBuf struct {
@@ -97,11 +99,30 @@ func (i *inBuf) push(b []byte) {
 
 // outQueue holds what is to be written.
 type outQueue struct {
-	bufs [][]byte
-	size int
+	bufs   [][]byte
+	size   int
+	gone   uint64 // bytes that have left the front
+	leases []lease
 }
 
-func (q *outQueue) clear() { *q = outQueue{} }
+// lease is what was lent for bytes of the queue that end at a position, counted
+// as gone is.
+type lease struct {
+	end  uint64
+	lent port.Lease
+}
+
+func (q *outQueue) clear() {
+	for _, l := range q.leases {
+		l.lent.Release()
+	}
+	*q = outQueue{}
+}
+
+// hold keeps what was lent until all that is in the queue has left it.
+func (q *outQueue) hold(l port.Lease) {
+	q.leases = append(q.leases, lease{q.gone + uint64(q.size), l})
+}
 
 // put appends buffers from an offset on.
 func (q *outQueue) put(bufs [][]byte, skip int) {
@@ -119,6 +140,7 @@ func (q *outQueue) put(bufs [][]byte, skip int) {
 // drop removes n bytes from the front.
 func (q *outQueue) drop(n int) {
 	q.size -= n
+	q.gone += uint64(n)
 	i := 0
 	for ; n > 0; i++ {
 		if n < len(q.bufs[i]) {
@@ -131,5 +153,9 @@ func (q *outQueue) drop(n int) {
 	q.bufs = q.bufs[i:]
 	if q.size == 0 {
 		q.bufs = nil
+	}
+	for len(q.leases) > 0 && q.leases[0].end <= q.gone {
+		q.leases[0].lent.Release()
+		q.leases = q.leases[1:]
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beamrd/beamrd/internal/sysnet"
 	"github.com/beamrd/beamrd/io/packet"
+	"github.com/beamrd/beamrd/vm/port"
 	"github.com/beamrd/beamrd/vm/term"
 )
 
@@ -17,6 +18,21 @@ func (t *tcp) Output(data [][]byte) {
 	t.replyTo = t.p.Caller()
 	t.output(data)
 	t.replyTo = term.None
+	t.finish()
+}
+
+// OutputLent is Output for buffers that are lent. What is not written at once is
+// at the end of the queue.
+func (t *tcp) OutputLent(data [][]byte, lent port.Lease) {
+	before := t.out.gone + uint64(t.out.size)
+	t.replyTo = t.p.Caller()
+	t.output(data)
+	t.replyTo = term.None
+	if t.out.size > 0 && t.out.gone+uint64(t.out.size) > before {
+		t.out.hold(lent)
+	} else {
+		lent.Release()
+	}
 	t.finish()
 }
 

@@ -154,6 +154,7 @@ func (t *tcp) Flush() {
 func (t *tcp) Stop() {
 	t.closeCheck()
 	t.in.clear()
+	t.out.clear()
 	t.dropFile()
 	t.stopTimers()
 	t.closeInet()

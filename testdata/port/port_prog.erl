@@ -5,7 +5,7 @@
 main() ->
     process_flag(trap_exit, true),
     [eof(), eof_once(), status(), line(), packet(), env(), stderr_out(), connect(), closed(), badsig(),
-     info(), monitored(), named(), data(), traffic(), files(), badopts()].
+     info(), monitored(), named(), data(), traffic(), large(), files(), badopts()].
 
 %% So many messages of a port, and what comes soon after them, which should be
 %% nothing.
@@ -16,6 +16,15 @@ all(P, N) ->
         {'DOWN', _, port, P, R} -> [{down, R} | all(P, N - 1)]
     after if N > 0 -> 60000; true -> 30 end -> []
     end.
+
+%% Large binaries are lent to drivers that take them; this one gets a copy.
+large() ->
+    P = open_port({spawn, "cat"}, [{packet, 4}, binary]),
+    B = binary:copy(<<"0123456789">>, 30000),
+    true = port_command(P, [B, 1, binary:part(B, 1, 200000)]),
+    B2 = <<B/binary, "and more">>,
+    receive {P, {data, D}} -> port_close(P) end,
+    {D =:= iolist_to_binary([B, 1, binary:part(B, 1, 200000)]), byte_size(B2)}.
 
 %% Bytes of ports that are gone still count.
 traffic() ->

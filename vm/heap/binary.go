@@ -235,6 +235,31 @@ func AlignedBytes(t term.Term) (s []byte, ok bool) {
 	return s, true
 }
 
+// Lend returns the bytes of a binary outside the heaps and what holds them, with
+// a count for the caller, who gives it back with Unref; nil for other terms. The
+// bytes neither move nor change as long as that count is held. The caller holds
+// the token of the process that t is of.
+func Lend(t term.Term) (s []byte, b *Bin) {
+	if !t.IsBinary() {
+		return nil, nil
+	}
+	orig := t
+	if t.Kind() == term.KSubBits {
+		orig = term.Term(t.W(4))
+	}
+	if orig.Kind() != term.KBinRef {
+		return nil, nil
+	}
+	b = BinOf(orig)
+	b.Freeze() // what it views may move
+	base, start, end := Bits(t)
+	if start&7 != 0 {
+		return nil, nil
+	}
+	b.Ref()
+	return offheap.Bytes(base+uintptr(start>>3), uintptr(end-start)/8), b
+}
+
 // CopyBits copies n bits that start at bit start of base to the beginning of
 // dst; the unused bits of the last byte become zero.
 func CopyBits(dst []byte, base uintptr, start, n uint64) {

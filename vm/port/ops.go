@@ -23,54 +23,96 @@ const (
 // LogBadValue reports data on a port's input that is no iodata; set by the node.
 var LogBadValue func(portName string)
 
-// Flatten copies iodata into buffers of a port's own; ok is false when it is
-// none. It is set by the builtins, which own the walk over iolists.
-var Flatten func(t term.Term) (data [][]byte, ok bool)
+// Flatten makes iodata buffers, with copies of its bytes but for large binaries,
+// which are lent: held, until whoever gets the buffers releases them. ok is
+// false when it is no iodata; nothing is lent then. It is set by the builtins,
+// which own the walk over iolists.
+var Flatten func(t term.Term) (data [][]byte, lent Lease, ok bool)
+
+// Lease is what is held for buffers that view binaries; nil when all bytes are
+// copies.
+type Lease []*heap.Bin
+
+// Release gives back what is held. The buffers must not be used any more.
+func (l Lease) Release() {
+	for _, b := range l {
+		b.Unref()
+	}
+}
+
+// Borrower is implemented by instances that take buffers that are lent, and
+// release them when they have been written.
+type Borrower interface {
+	OutputLent(data [][]byte, lent Lease)
+}
+
+// output gives data to the instance, which gets copies unless it borrows.
+func (p *Port) output(data [][]byte, lent Lease) {
+	if b, ok := p.inst.(Borrower); ok && lent != nil {
+		b.OutputLent(data, lent)
+		return
+	}
+	if lent != nil {
+		for i, b := range data {
+			data[i] = bytes.Clone(b)
+		}
+		lent.Release()
+	}
+	p.inst.Output(data)
+}
 
 // Command is port_command: data goes out. from is None for the call, and the
 // process named in Port ! {Pid,{command,Data}} for the message; caller is who
 // asks.
 func (p *Port) Command(caller, from, data term.Term, force bool) Result {
-	bufs, ok := Flatten(data)
+	bufs, lent, ok := Flatten(data)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.caller = caller
-	if p.state != stOpen {
-		return Badarg
+	if r, ok := p.mayCommand(from, ok, force); !ok {
+		lent.Release()
+		return r
 	}
-	if from != term.None && from != p.owner {
-		p.badsig()
+	for _, b := range bufs {
+		p.out.Add(uint64(len(b)))
+	}
+	if bufs, ok = p.frame(bufs); !ok {
+		lent.Release()
+		p.exit(p.ID, term.Intern("einval"), false)
 		return Done
 	}
-	if !ok {
+	p.output(bufs, lent)
+	p.checkBusy()
+	return Done
+}
+
+// mayCommand tells whether the port takes data, and the result when it does not;
+// valid says that it was iodata.
+func (p *Port) mayCommand(from term.Term, valid, force bool) (r Result, ok bool) {
+	switch {
+	case p.state != stOpen:
+		return Badarg, false
+	case from != term.None && from != p.owner:
+		p.badsig()
+		return Done, false
+	case !valid:
 		if LogBadValue != nil {
 			LogBadValue(p.Name)
 		}
 		if from != term.None {
 			p.badsig()
 		}
-		return Badarg
-	}
-	if !p.opts.Write {
+		return Badarg, false
+	case !p.opts.Write:
 		// ERTS's drivers without output fail the command.
 		if from != term.None {
 			p.badsig()
 		}
-		return Badarg
+		return Badarg, false
+	case p.busy && !force && from == term.None:
+		return Busy, false
 	}
-	if p.busy && !force && from == term.None {
-		return Busy
-	}
-	for _, b := range bufs {
-		p.out.Add(uint64(len(b)))
-	}
-	if bufs, ok = p.frame(bufs); !ok {
-		p.exit(p.ID, term.Intern("einval"), false)
-		return Done
-	}
-	p.inst.Output(bufs)
-	p.checkBusy()
-	return Done
+	return Done, true
 }
 
 // checkBusy sets and clears busy by the bytes that wait.
@@ -104,7 +146,8 @@ func (p *Port) badsig() { proc.SendExit(nil, p.ID, p.owner, amBadsig) }
 
 // Control is port_control/3.
 func (p *Port) Control(caller term.Term, op uint32, data term.Term) (Reply, bool) {
-	bufs, ok := Flatten(data)
+	bufs, lent, ok := Flatten(data)
+	defer lent.Release()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.caller = caller
