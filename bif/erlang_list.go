@@ -10,6 +10,7 @@ var erlangListRows = []native.Row{
 	{Module: "erlang", Name: "hd", Arity: 1, Fn: erlangHd, Flags: native.Guard},
 	{Module: "erlang", Name: "tl", Arity: 1, Fn: erlangTl, Flags: native.Guard},
 	{Module: "erlang", Name: "length", Arity: 1, Fn: erlangLength, Flags: native.Guard},
+	{Module: "erlang", Name: "length_trap", Arity: 3, Fn: lengthTrap, Flags: native.Hidden},
 	{Module: "erlang", Name: "++", Arity: 2, Fn: erlangAppend},
 	{Module: "erlang", Name: "append", Arity: 2, Fn: erlangAppend},
 	{Module: "erlang", Name: "append_trap", Arity: 3, Fn: appendTrap, Flags: native.Hidden},
@@ -49,16 +50,46 @@ func listLength(l term.Term) int {
 	return n
 }
 
-// erlangLength is length/1. It is called from guards, where it cannot yield,
-// so it only pays: a list of ten million takes some 20 ms.
+// erlangLength is length/1. Instructions count long lists in slices of their
+// own (vm/interp); the rest that come from guards only pay.
 func erlangLength(c *native.Call) term.Term {
-	n := listLength(c.Arg(0))
-	if n < 0 {
+	if c.InGuard {
+		n := listLength(c.Arg(0))
+		if n < 0 {
+			return c.Badarg()
+		}
+		c.Bump(n / scanPerRed)
+		return term.Small(int64(n))
+	}
+	return countOn(c, c.Arg(0), 0, c.Arg(0))
+}
+
+// lengthTrap goes on with a long length/1: the rest of the list, its length so
+// far, and all of it.
+func lengthTrap(c *native.Call) term.Term {
+	if !c.Arg(1).IsSmall() {
 		return c.Badarg()
 	}
-	c.Bump(n / scanPerRed)
-	return term.Small(int64(n))
+	return countOn(c, c.Arg(0), int(c.Arg(1).Small()), c.Arg(2))
 }
+
+func countOn(c *native.Call, l term.Term, n int, list term.Term) term.Term {
+	k, budget := 0, scanBudget(c, scanPerRed)
+	for ; k < budget && l.IsList(); k++ {
+		l = l.Tail()
+	}
+	c.Bump(k / scanPerRed)
+	switch {
+	case l.IsList():
+		return c.Trap(code.GetExport(term.AmErlang, amLengthTrap, 3), l, term.Small(int64(n+k)), list)
+	case !l.IsNil():
+		c.FailAs(term.AmErlang, amLength, list)
+		return c.Badarg()
+	}
+	return term.Small(int64(n + k))
+}
+
+var amLength, amLengthTrap = term.Intern("length"), term.Intern("length_trap")
 
 // erlangAppend is ++: the right side is not looked at, so [] ++ x is x.
 func erlangAppend(c *native.Call) term.Term {

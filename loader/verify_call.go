@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"slices"
+
 	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -197,7 +199,17 @@ func (v *verifier) bif() {
 	v.set(&a[2+n], t.res)
 }
 
-// gcBif checks a builtin that may collect.
+// looking tells whether a part of a message that is still in the queue may be
+// among the sources or registers: then the slice must not end.
+func (v *verifier) looking() bool {
+	has := func(r []vtype) bool {
+		return slices.ContainsFunc(r, func(t vtype) bool { return t&vFragile != 0 })
+	}
+	return v.fragile != 0 || has(v.st.x) || has(v.st.y)
+}
+
+// gcBif checks a builtin that may collect. One of one argument is unproven where
+// the slice must not end.
 func (v *verifier) gcBif() {
 	a := v.in.Args
 	n := len(a) - 4
@@ -208,6 +220,9 @@ func (v *verifier) gcBif() {
 		v.sources(a[3 : 3+n])
 	}
 	v.collect(a[1].Val)
+	if n == 1 {
+		v.in.Unproven = v.looking()
+	}
 	v.orRaise(&a[0])
 	if src := &a[2+n]; t.arg != 0 && (src.Kind == op.ArgY || src.Kind == op.ArgX && src.Val < a[1].Val) {
 		v.refine(src, meet(v.get(src), t.arg))

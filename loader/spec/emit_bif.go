@@ -10,6 +10,9 @@ var bifEmitters = map[op.Generic]emitter{
 	op.GBif2: func(a *asm, g []op.Arg) { a.bif(g[0].Val, -1, g[1], g[4], g[2:4]) },
 	op.GBif3: func(a *asm, g []op.Arg) { a.bif(g[0].Val, -1, g[1], g[5], g[2:5]) },
 	op.GGcBif1: func(a *asm, g []op.Arg) {
+		if a.length(g) {
+			return
+		}
 		a.bif(g[0].Val, int(g[1].Val), g[2], g[4], g[3:4])
 	},
 	op.GGcBif2: func(a *asm, g []op.Arg) {
@@ -103,3 +106,24 @@ func (a *asm) bif(fail int64, live int, imp, dst op.Arg, srcs []op.Arg) {
 	a.cold(op.GcBif, u(int64(live)), op.Arg{Kind: op.ArgF, Val: fail}, u(int64(exp(e).v)), dst,
 		op.Arg{Kind: op.ArgList, List: srcs})
 }
+
+// length emits gc_bif1 of length/1, which may end the slice, unless that is not
+// allowed where it stands.
+func (a *asm) length(g []op.Arg) bool {
+	i := int(g[2].Val)
+	if i < 0 || i >= len(a.in.Imports) || name(a.in.Imports[i]) != (mfa{"erlang", "length", 1}) ||
+		a.cur.Unproven || g[1].Val+lengthState > op.FloatOff/8 {
+		return false
+	}
+	u := func(v int64) op.Arg { return op.Arg{Kind: op.ArgU, Val: v} }
+	live, fail, e, dst := g[1], g[0], u(int64(exp(a.in.Imports[i]).v)), g[4]
+	a.cold(op.Length, live, fail, e, dst, g[3], u(lengthWords+lengthMoreWords))
+	a.cold(op.LengthMore, live, fail, e, dst)
+	return true
+}
+
+const (
+	lengthState     = 3 // X registers
+	lengthWords     = 7
+	lengthMoreWords = 5
+)

@@ -16,6 +16,9 @@ ended(P,D,Fl) ->
          R = erlang:trace_delivered(P), receive {trace_delivered,P,R} -> ok end;
     0 -> receive after 1 -> ok end, ended(P,D,Fl)
   end.
+%% How often a process is scheduled, and where, depends on its slices: out and in
+%% take turns.
+scheduled(R) -> {lists:usort([element(3,M) || M <- R]), [X || {A,B} = X <- lists:zip(lists:droplast(R),tl(R)), element(3,A) =:= element(3,B)]}.
 gone(P) -> case is_process_alive(P) of true -> receive after 1 -> ok end, gone(P); false -> ok end.
 main() ->
   S = self(),
@@ -32,7 +35,7 @@ main() ->
      exit(P,kill),
      erlang:trace_pattern({'_','_','_'},false,[local]),
      erlang:trace_pattern({'_','_','_'},false,[]),
-     fix([{N,I,I2}|R])
+     fix([{N,I,I2}|case lists:member(running,PFl) of true -> scheduled(R); false -> R end])
   end,
   [T({calls,'_','_'},true,[local],[call],fun() -> calls:f(1) end),
    T({calls,'_','_'},true,[],[call],fun() -> f(1),calls:f(1) end),

@@ -11,6 +11,8 @@ import (
 var coldOps [512]func(c *proc.Ctx, p *proc.Process, w uint64)
 
 func fillColdOps() {
+	coldOps[op.Length] = opLength
+	coldOps[op.LengthMore] = opLengthMore
 	coldOps[op.CostlyJump] = opCostlyJump
 	coldOps[op.FuncInfo] = opFuncInfo
 	coldOps[op.AllocateBig] = opAllocateBig

@@ -4,6 +4,7 @@ import (
 	"github.com/beamrd/beamrd/internal/offheap"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/maps"
+	"github.com/beamrd/beamrd/vm/op"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -185,6 +186,53 @@ func opGcBif(c *proc.Ctx, p *proc.Process, w uint64) {
 	c.Dst = regAddr(c, p, opw(p, 4))
 	c.NextIP = p.IP + uintptr(w>>16&0xffff)*8
 	bifN(offheap.Addr(c), n)
+}
+
+// lengthPerRed is the elements of a list that length/1 counts for a reduction.
+const lengthPerRed = 16
+
+// opLength: live, fail, export, dst, source, words up to the next instruction.
+// It is followed by length_more, which goes on with a list that is too long for
+// the slice: the rest of it, its length so far, and all of it are in the
+// registers above the live ones.
+func opLength(c *proc.Ctx, p *proc.Process, _ uint64) {
+	t := src(c, p, 5)
+	lengthOn(c, p, t, 0, t, uintptr(opw(p, 6)))
+}
+
+// opLengthMore: live, fail, export, dst.
+func opLengthMore(c *proc.Ctx, p *proc.Process, w uint64) {
+	n := int(opw(p, 1))
+	lengthOn(c, p, c.X[n], c.X[n+1].Small(), c.X[n+2], uintptr(w>>16&0xffff))
+}
+
+func lengthOn(c *proc.Ctx, p *proc.Process, l term.Term, n int64, list term.Term, words uintptr) {
+	budget := max(p.FCalls, 1) * lengthPerRed
+	k := int64(0)
+	for ; k < budget && l.IsList(); k++ {
+		l = l.Tail()
+	}
+	p.FCalls -= k / lengthPerRed
+	switch {
+	case l.IsNil():
+		setDst(c, p, 4, term.Small(n+k))
+		p.IP += words * 8
+	case !l.IsList():
+		if opw(p, 2) != 0 {
+			branch(p, 2)
+			return
+		}
+		p.Raise(proc.ClassError, term.AmBadarg)
+		mfa := offheap.At[code.Export](uintptr(opw(p, 3))).MFA
+		raise(c, p, fault{mfa: mfa, args: p.Heap.List(list), info: errorInfo(p, mfa.Module, term.None, term.None), pc: p.IP})
+	default:
+		live := int(opw(p, 1))
+		c.X[live], c.X[live+1], c.X[live+2] = l, term.Small(n+k), list
+		if w := ld(p.IP); op.Op(w&511) == op.Length {
+			next(p, w)
+		}
+		leave(c, p, proc.Yielded, live+3)
+	}
 }
 
 // opGetElement: source, word offset, destination.

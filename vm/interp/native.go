@@ -150,7 +150,10 @@ func bifN(x uintptr, n int) {
 		raiseNoBif(c, p, e, x+offArgs)
 		return
 	}
-	k, r := callRow(c, p, native.Table[e.Native], x+offArgs)
+	k := &regsOf(c).call
+	k.InGuard = true
+	_, r := callRow(c, p, native.Table[e.Native], x+offArgs)
+	k.InGuard = false
 	if r == term.None {
 		if c.FailIP != 0 {
 			p.IP += c.FailIP

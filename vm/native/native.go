@@ -67,6 +67,9 @@ type Call struct {
 	// As is the builtin in whose name a continuation fails, with its first N
 	// arguments; Module None: its own. The engine resets it.
 	As code.MFA
+	// InGuard is set in calls by instructions for guard builtins, which can
+	// neither trap nor yield.
+	InGuard bool
 }
 
 // Arg returns argument i, counted from 0.

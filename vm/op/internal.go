@@ -304,80 +304,82 @@ const (
 	BsMatchBytes_xtwL       Op = 297
 	Catch_yL                Op = 298
 	TryEnd_y                Op = 299
-	CostlyJump              Op = 300
-	FuncInfo                Op = 301
-	AllocateBig             Op = 302
-	CallErrorHandler        Op = 303
-	UnloadedFun             Op = 304
-	Apply3                  Op = 305
-	ApplyFun                Op = 306
-	Hibernate               Op = 307
-	NormalExit              Op = 308
-	StartApply              Op = 309
-	Badmatch                Op = 310
-	CaseEnd                 Op = 311
-	IfEnd                   Op = 312
-	TryCaseEnd              Op = 313
-	Badrecord               Op = 314
-	Unsupported             Op = 315
-	CatchEnd                Op = 316
-	TryCase                 Op = 317
-	Raise                   Op = 318
-	RawRaise                Op = 319
-	BuildStacktrace         Op = 320
-	FailBif                 Op = 321
-	Send                    Op = 322
-	RemoveMessage           Op = 323
-	Wait                    Op = 324
-	WaitTimeout             Op = 325
-	Timeout                 Op = 326
-	RecvMarkerReserve       Op = 327
-	RecvMarkerBind          Op = 328
-	RecvMarkerClear         Op = 329
-	RecvMarkerUse           Op = 330
-	MakeFun                 Op = 331
-	IsFunction2             Op = 332
-	PutMapAssoc             Op = 333
-	PutMapExact             Op = 334
-	HasMapFields            Op = 335
-	GetMapElements          Op = 336
-	UpdateRecord            Op = 337
-	SelectVal               Op = 338
-	GcBif                   Op = 339
-	GetElement              Op = 340
-	PutElement              Op = 341
-	TraceEntry              Op = 342
-	ReturnTrace             Op = 343
-	ExceptionTrace          Op = 344
-	ReturnTo                Op = 345
-	ReturnTime              Op = 346
-	BsStart                 Op = 347
-	BsStartMatch2           Op = 348
-	BsSave2                 Op = 349
-	BsRestore2              Op = 350
-	BsContextToBinary       Op = 351
-	BsGetIntVar             Op = 352
-	BsGetBinVar             Op = 353
-	BsGetFloat              Op = 354
-	BsGetTailVar            Op = 355
-	BsSkipVar               Op = 356
-	BsTestUnit              Op = 357
-	BsEnsure                Op = 358
-	BsMatchString           Op = 359
-	BsMatchInt              Op = 360
-	BsGetUtf16              Op = 361
-	BsGetUtf32              Op = 362
-	BsCreateBin             Op = 363
-	BsInit                  Op = 364
-	BsAppend                Op = 365
-	BsInitWritable          Op = 366
-	BsPutInt                Op = 367
-	BsPutFloat              Op = 368
-	BsPutBin                Op = 369
-	BsPutString             Op = 370
-	BsPutUtf                Op = 371
-	BsUtfSize               Op = 372
-	BsAdd                   Op = 373
+	Length                  Op = 300
+	LengthMore              Op = 301
+	CostlyJump              Op = 302
+	FuncInfo                Op = 303
+	AllocateBig             Op = 304
+	CallErrorHandler        Op = 305
+	UnloadedFun             Op = 306
+	Apply3                  Op = 307
+	ApplyFun                Op = 308
+	Hibernate               Op = 309
+	NormalExit              Op = 310
+	StartApply              Op = 311
+	Badmatch                Op = 312
+	CaseEnd                 Op = 313
+	IfEnd                   Op = 314
+	TryCaseEnd              Op = 315
+	Badrecord               Op = 316
+	Unsupported             Op = 317
+	CatchEnd                Op = 318
+	TryCase                 Op = 319
+	Raise                   Op = 320
+	RawRaise                Op = 321
+	BuildStacktrace         Op = 322
+	FailBif                 Op = 323
+	Send                    Op = 324
+	RemoveMessage           Op = 325
+	Wait                    Op = 326
+	WaitTimeout             Op = 327
+	Timeout                 Op = 328
+	RecvMarkerReserve       Op = 329
+	RecvMarkerBind          Op = 330
+	RecvMarkerClear         Op = 331
+	RecvMarkerUse           Op = 332
+	MakeFun                 Op = 333
+	IsFunction2             Op = 334
+	PutMapAssoc             Op = 335
+	PutMapExact             Op = 336
+	HasMapFields            Op = 337
+	GetMapElements          Op = 338
+	UpdateRecord            Op = 339
+	SelectVal               Op = 340
+	GcBif                   Op = 341
+	GetElement              Op = 342
+	PutElement              Op = 343
+	TraceEntry              Op = 344
+	ReturnTrace             Op = 345
+	ExceptionTrace          Op = 346
+	ReturnTo                Op = 347
+	ReturnTime              Op = 348
+	BsStart                 Op = 349
+	BsStartMatch2           Op = 350
+	BsSave2                 Op = 351
+	BsRestore2              Op = 352
+	BsContextToBinary       Op = 353
+	BsGetIntVar             Op = 354
+	BsGetBinVar             Op = 355
+	BsGetFloat              Op = 356
+	BsGetTailVar            Op = 357
+	BsSkipVar               Op = 358
+	BsTestUnit              Op = 359
+	BsEnsure                Op = 360
+	BsMatchString           Op = 361
+	BsMatchInt              Op = 362
+	BsGetUtf16              Op = 363
+	BsGetUtf32              Op = 364
+	BsCreateBin             Op = 365
+	BsInit                  Op = 366
+	BsAppend                Op = 367
+	BsInitWritable          Op = 368
+	BsPutInt                Op = 369
+	BsPutFloat              Op = 370
+	BsPutBin                Op = 371
+	BsPutString             Op = 372
+	BsPutUtf                Op = 373
+	BsUtfSize               Op = 374
+	BsAdd                   Op = 375
 )
 
 // The operations that have several forms.
@@ -517,7 +519,7 @@ const (
 )
 
 // NumOps is the number of internal instructions in use.
-const NumOps = 374
+const NumOps = 376
 
 // Forms lists the forms of an operation, best first.
 var Forms = [...][]Form{
@@ -957,6 +959,8 @@ var Infos = [512]Info{
 	BsMatchBytes_xtwL:       {"bs_match_bytes", "xtwF", 3, false},
 	Catch_yL:                {"catch", "yF", 2, false},
 	TryEnd_y:                {"try_end", "y", 1, false},
+	Length:                  {"length", "", 0, true},
+	LengthMore:              {"length_more", "", 0, true},
 	CostlyJump:              {"costly_jump", "", 0, true},
 	FuncInfo:                {"func_info", "", 0, true},
 	AllocateBig:             {"allocate_big", "", 0, true},

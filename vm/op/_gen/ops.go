@@ -84,6 +84,8 @@ var rows = []row{
 	{name: "is_lt", forms: "xaf xcf yaf ycf cxF xxF", doc: "fails unless S1 < S2"},
 	{name: "is_ge", forms: "xaf xcf yaf ycf cxF xxF", doc: "fails unless S1 >= S2"},
 	{name: "jump", forms: "f"},
+	{name: "length", cold: true, doc: "live, fail, export, destination, source, words to skip; length_more follows"},
+	{name: "length_more", cold: true, doc: "live, fail, export, destination"},
 	{name: "costly_jump", cold: true, doc: "branch, live: costs a reduction, and may end the slice"},
 	{name: "select_table", forms: "xwwF ywwF", list: true, doc: "least small, count; offsets follow"},
 	{name: "select_list", forms: "xwF ywF", list: true, doc: "count; immediates, then their offsets follow"},
