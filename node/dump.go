@@ -124,6 +124,10 @@ func writeProcs(w *bufio.Writer) {
 		return true
 	})
 	t.Unpin()
+	writePorts(w)
+}
+
+func writePorts(w *bufio.Writer) {
 	for _, id := range port.IDs() {
 		p := port.Lookup(id)
 		if p == nil {

@@ -75,7 +75,7 @@ func (r *reader) run() {
 		}
 		n := 0
 		if err == nil {
-			n, err = unix.Read(r.fd, buf)
+			n, err = port.ReadInput(r.fd, buf)
 		}
 		if err == syscall.EINTR || err == syscall.EAGAIN {
 			continue

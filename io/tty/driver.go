@@ -89,6 +89,10 @@ func (d *Driver) Open(p *port.Port, o *port.Options) (port.Instance, error) {
 	if d.AtExit != nil {
 		d.AtExit(func() { _ = unix.IoctlSetTermios(0, unix.TCSETS, &i.saved) })
 	}
+	port.SetCooked(func() func() {
+		_ = unix.IoctlSetTermios(0, unix.TCSETS, &i.saved)
+		return func() { _ = unix.IoctlSetTermios(0, unix.TCSETS, &i.raw) }
+	})
 	i.sigs = make(chan os.Signal, 4)
 	signal.Notify(i.sigs, syscall.SIGWINCH, syscall.SIGCONT)
 	go i.signals()
@@ -229,7 +233,7 @@ func (i *inst) read() {
 		if fds[1].Revents != 0 {
 			return
 		}
-		n, err := unix.Read(i.fd, buf)
+		n, err := port.ReadInput(i.fd, buf)
 		if err == syscall.EINTR || err == syscall.EAGAIN {
 			continue
 		}
