@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"bufio"
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,6 +40,54 @@ func TestTail(t *testing.T) {
 	var b bytes.Buffer
 	if err := Tail(&b, f, 5000, false); err != nil || b.Len() != 5000*16 {
 		t.Errorf("5000 lines have %d bytes, %v", b.Len(), err)
+	}
+}
+
+// TestFollow follows a log over a change of the file.
+func TestFollow(t *testing.T) {
+	f := filepath.Join(t.TempDir(), "log")
+	write := func(s string) {
+		if err := os.WriteFile(f, []byte(s), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("one\n")
+	r, w := io.Pipe()
+	done := make(chan error)
+	go func() { done <- Tail(w, f, -1, true) }()
+	in := bufio.NewReader(r)
+	expect := func(want string) {
+		if l, err := in.ReadString('\n'); err != nil || l != want {
+			t.Fatalf("%q, %v, want %q", l, err, want)
+		}
+	}
+	expect("one\n")
+	if err := os.Rename(f, f+".1"); err != nil {
+		t.Fatal(err)
+	}
+	write("two\n")
+	expect("two\n")
+	r.Close()
+	write("two\nthree\n")
+	if err := <-done; err != io.ErrClosedPipe {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestStuck(t *testing.T) {
+	then := progress{[]uint64{1, 2, 3}, []bool{false, false, true}}
+	for _, c := range []struct {
+		now  progress
+		want bool
+	}{
+		{progress{[]uint64{2, 3, 3}, []bool{false, false, true}}, false},
+		{progress{[]uint64{1, 3, 3}, []bool{false, false, true}}, true},
+		{progress{[]uint64{1, 2, 3}, []bool{true, true, true}}, false},
+		{progress{[]uint64{2, 3, 3}, []bool{false, false, false}}, false},
+	} {
+		if got := c.now.stuckSince(then); got != c.want {
+			t.Errorf("%v: %t", c.now, got)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/activation"
 	sd "github.com/coreos/go-systemd/v22/daemon"
 )
 
@@ -26,6 +27,9 @@ type notifier struct {
 func newNotifier() (*notifier, error) {
 	n := &notifier{addr: os.Getenv("NOTIFY_SOCKET")}
 	every, err := sd.SdWatchdogEnabled(true)
+	for _, f := range activation.Files(true) { // sockets that nobody here asked for
+		f.Close()
+	}
 	for _, v := range []string{"NOTIFY_SOCKET", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "LISTEN_PIDFDID"} {
 		os.Unsetenv(v)
 	}

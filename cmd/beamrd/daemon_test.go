@@ -141,8 +141,13 @@ func TestLoad(t *testing.T) {
 		t.Errorf("modules: %s", out)
 	}
 	s.fails("$B rpc two v", 1, "undef")
+	s.start(true, "plain")
+	s.fails("$B load -n plain@localhost one.beam", 1, "plain@localhost was not started by beamrd start")
+	if out := s.run("$B load -n plain@localhost --no-persist one.beam; $B rpc -n plain@localhost one v"); out != "loaded one\n1\n" {
+		t.Errorf("a node of erl: %s", out)
+	}
 	pid := s.pid("a")
-	s.run("$B stop")
+	s.run("$B stop a")
 	s.gone(pid)
 	s.fails("$B modules a@localhost", 3, "a@localhost does not run")
 }
@@ -211,5 +216,16 @@ func TestReload(t *testing.T) {
 	eventually(t, "a complaint", func() bool { return strings.Contains(s.run("$B logs a"), "the configuration was not read again: ") })
 	if out := s.run("$B rpc application get_env kernel x"); out != "{ok,2}\n" {
 		t.Errorf("x is %s", out)
+	}
+}
+
+// TestDeadline stops a node with an application that does not stop.
+func TestDeadline(t *testing.T) {
+	s := newService(t)
+	s.module("stay", "-export([start/2, prep_stop/1, stop/1]).\nstart(_, _) -> {ok, self()}.\nprep_stop(_) -> receive after infinity -> ok end.\nstop(_) -> ok.\n")
+	o := s.sh(`$B start a@localhost --stop-deadline 300ms -- -pa . -eval 'ok = application:load({application, stay, [{mod, {stay, []}}, {applications, [kernel]}]}),
+		ok = application:start(stay), os:cmd("kill -TERM " ++ os:getpid())'`)
+	if o.code != 1 || !strings.Contains(o.err, "beamrd: node a has not stopped within 300ms; it is ended\n") {
+		t.Errorf("exit code %d: %s%s", o.code, o.out, o.err)
 	}
 }

@@ -51,7 +51,11 @@ unless --force is given, which kills those processes.
 		}
 		opts := etf.Map{{Key: etf.Atom("persist"), Value: !noPersist}, {Key: etf.Atom("force"), Value: force}}
 		return c.with(func(ctx context.Context, conn *dist.Conn) error {
-			return c.change(ctx, conn, "loaded", "load", mods, opts)
+			err := c.change(ctx, conn, "loaded", "load", mods, opts)
+			if noPersist && errors.Is(err, errNoDaemon) {
+				return c.loadPlain(ctx, conn, mods, force)
+			}
+			return err
 		})
 	}
 	return cmd
@@ -107,6 +111,11 @@ func (c *client) change(ctx context.Context, conn *dist.Conn, done, fun string, 
 	if err != nil {
 		return &failure{codeFailed, err}
 	}
+	return c.showChange(ch, done)
+}
+
+// showChange answers with an outcome; the exit code tells of errors.
+func (c *client) showChange(ch *change, done string) error {
 	if err := c.answer(ch, func(w io.Writer) { ch.print(w, done) }); err != nil {
 		return err
 	}
@@ -119,10 +128,42 @@ func (c *client) change(ctx context.Context, conn *dist.Conn, done, fun string, 
 // noDaemon says what it means that a node has no module beamrd.
 func noDaemon(conn *dist.Conn, err error) error {
 	var re *dist.RemoteError
-	if errors.As(err, &re) && strings.HasPrefix(etf.Format(re.Reason), "{undef,[{beamrd,") {
-		return &failure{codeFailed, fmt.Errorf("%s was not started by beamrd start", conn.Peer())}
+	if errors.As(err, &re) && re.Reason == etf.Term(etf.Atom("undef")) && strings.HasPrefix(etf.Format(re.Stack), "[{beamrd,") {
+		return &failure{codeFailed, fmt.Errorf("%s was not started by beamrd start: %w", conn.Peer(), errNoDaemon)}
 	}
 	return err
+}
+
+// loadPlain loads modules into a node that is not ours, one by one.
+func (c *client) loadPlain(ctx context.Context, conn *dist.Conn, mods etf.List, force bool) error {
+	purge := "soft_purge"
+	if force {
+		purge = "purge"
+	}
+	ch := &change{Modules: []string{}, Errors: map[string]string{}}
+	for _, m := range mods {
+		m := m.(etf.Tuple)
+		name := string(m[0].(etf.Atom))
+		purged, err := conn.Call(ctx, "code", purge, m[0])
+		if err != nil {
+			return err
+		}
+		text := "processes still run its old code; --force kills them"
+		if force || purged == etf.Term(etf.Atom("true")) {
+			t, err := conn.Call(ctx, "code", "load_binary", m[0], etf.Chars(string(m[1].(etf.Binary))), m[2])
+			if err != nil {
+				return err
+			}
+			if v, ok := t.(etf.Tuple); ok && len(v) == 2 && v[0] == etf.Term(etf.Atom("module")) {
+				ch.Modules = append(ch.Modules, name)
+				continue
+			}
+			text = etf.Format(t)
+		}
+		ch.order = append(ch.order, name)
+		ch.Errors[name] = text
+	}
+	return c.showChange(ch, "loaded")
 }
 
 func (ch *change) print(w io.Writer, done string) {

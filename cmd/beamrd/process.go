@@ -15,7 +15,7 @@ type process struct {
 	fd  int
 }
 
-var errNoDaemon = errors.New("not a daemon of this machine")
+var errNoDaemon = errors.New("no daemon")
 
 // findProcess returns the process of a node that runs as a daemon here; the
 // error is errNoDaemon where there is none.
