@@ -203,42 +203,41 @@ func (s *Scheduler) afterExit(p *proc.Process) {
 }
 
 // look acts on input and output that has become possible.
-func (s *Scheduler) look() (alone bool) {
+func (s *Scheduler) look() {
 	if Events.Look == nil {
-		return false
+		return
 	}
-	defer looker.CompareAndSwap(s, nil)
 	looker.CompareAndSwap(nil, s)
-	_, alone = Events.Look()
-	return alone
+	Events.Look()
+	looker.CompareAndSwap(s, nil)
 }
 
-// spinTime is how long a scheduler without work looks for events before it
-// sleeps, when there were some of late.
-const spinTime = 50 * time.Microsecond
+// cannotWait is set when the system has no means to wait for events.
+var cannotWait atomic.Bool
 
-// spin looks for events; true: there is something to run.
-func (s *Scheduler) spin() bool {
-	if !s.look() || s.run.total.Load() != 0 {
-		return s.run.total.Load() != 0
+// sleep waits until s is roused, for a time, or for events.
+func (s *Scheduler) sleep(d time.Duration) {
+	if Events.Look == nil {
+		s.wait.Sleep(d)
+		return
 	}
-	if !Events.Hot() {
-		return false
-	}
-	for end := proc.MonotonicNow() + int64(spinTime); proc.MonotonicNow() < end && !stop.Load(); {
-		if !s.look() {
-			return false
+	if !cannotWait.Load() && waiter.CompareAndSwap(nil, s) {
+		looker.CompareAndSwap(nil, s)
+		if !Events.Wait(d, s.wait.Woken) {
+			cannotWait.Store(true)
 		}
-		if s.run.total.Load() != 0 {
-			return true
-		}
+		looker.CompareAndSwap(s, nil)
+		waiter.Store(nil)
+		return
 	}
-	return false
+	Events.Asleep()
+	s.wait.Sleep(d)
+	Events.Awake()
 }
 
 // park sleeps until something is queued or a timer is due.
 func (s *Scheduler) park() {
-	if s.spin() {
+	if s.look(); s.run.total.Load() != 0 {
 		return
 	}
 	s.publish()
@@ -261,7 +260,7 @@ func (s *Scheduler) park() {
 	idleMu.Unlock()
 	if !s.anyQueued() && !stop.Load() {
 		s.counters.Parks++
-		s.rest(func() { s.wait.Sleep(d) })
+		s.rest(func() { s.sleep(d) })
 	}
 	idleMu.Lock()
 	s.unpark()

@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/futex"
@@ -78,11 +79,28 @@ var (
 )
 
 // Events, when set before Start, lets schedulers look for input and output
-// between slices, and for a moment before they sleep.
+// between slices, and one that is idle wait for it: for a time (negative: no
+// limit), until stop or Interrupt. Wait is false when another one waits.
 var Events struct {
-	Look          func() (n int, alone bool)
-	Hot           func() bool
+	Look          func() int
+	Wait          func(d time.Duration, stop func() bool) bool
+	Interrupt     func()
 	Awake, Asleep func()
+}
+
+// waiter is the scheduler that waits for events when it sleeps.
+var waiter atomic.Pointer[Scheduler]
+
+// rouse ends the sleep of s.
+func (s *Scheduler) rouse() {
+	if waiter.Load() != s {
+		s.wait.Wake()
+		return
+	}
+	// It does not sleep on the futex now. If it does so again meanwhile, it
+	// has looked for work after what it is woken for was there.
+	s.wait.Set()
+	Events.Interrupt()
 }
 
 // looker is the scheduler that looks for events, whose queue what they wake goes
@@ -123,7 +141,7 @@ func Stop() {
 	stop.Store(true)
 	setHeld(func() {})
 	for _, s := range scheds {
-		s.wait.Wake()
+		s.rouse()
 	}
 	for _, s := range scheds {
 		<-s.stopped
@@ -192,7 +210,7 @@ func wake(s *Scheduler) bool {
 	ok := s.unpark()
 	idleMu.Unlock()
 	if ok {
-		s.wait.Wake()
+		s.rouse()
 	}
 	return ok
 }
@@ -212,7 +230,7 @@ func wakeOne() bool {
 	if s == nil {
 		return false
 	}
-	s.wait.Wake()
+	s.rouse()
 	return true
 }
 
