@@ -69,7 +69,7 @@ func runtimeDirs() (dirs []string) {
 	}
 	for _, base := range runtimeBases() {
 		es, err := os.ReadDir(base)
-		if err != nil {
+		if err != nil || !trusted(base) {
 			continue
 		}
 		for _, e := range es {
@@ -77,6 +77,24 @@ func runtimeDirs() (dirs []string) {
 		}
 	}
 	return dirs
+}
+
+// trusted tells whether nobody but this user and root can write to a folder.
+func trusted(dir string) bool {
+	st, err := os.Stat(dir)
+	if err != nil || st.Mode().Perm()&0o022 != 0 {
+		return false
+	}
+	uid := owner(st)
+	return uid == 0 || uid == os.Getuid()
+}
+
+// owner returns the user that a file belongs to.
+func owner(st os.FileInfo) int {
+	if s, ok := st.Sys().(*syscall.Stat_t); ok {
+		return int(s.Uid)
+	}
+	return -1
 }
 
 // private makes a folder that nobody else can write to.
@@ -88,8 +106,7 @@ func private(dir string, mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	s, ok := st.Sys().(*syscall.Stat_t)
-	if !st.IsDir() || ok && int(s.Uid) != os.Getuid() || st.Mode().Perm()&0o022 != 0 {
+	if !st.IsDir() || owner(st) != os.Getuid() || st.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("%s: not a folder that this user alone can write to", dir)
 	}
 	return nil

@@ -57,6 +57,9 @@ func claim(dir, name string) (*runDir, error) {
 	if err := private(dir, 0o755); err != nil {
 		return nil, err
 	}
+	if base := filepath.Dir(dir); !trusted(base) {
+		return nil, fmt.Errorf("%s: others can write to it", base)
+	}
 	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -130,11 +133,22 @@ func held(dir string) bool {
 // systemd it is the one of that service.
 func Running() (is []*Instance) {
 	for _, dir := range runtimeDirs() {
-		if i, err := readInstance(dir); err == nil && held(dir) {
+		if i, err := readInstance(dir); err == nil && held(dir) && i.genuine(dir) {
 			is = append(is, i)
 		}
 	}
 	return is
+}
+
+// genuine tells whether the process is one of the folder's owner, so that a
+// service cannot have another's process taken for its own.
+func (i *Instance) genuine(dir string) bool {
+	d, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	p, err := os.Stat(fmt.Sprintf("/proc/%d", i.PID))
+	return err == nil && (owner(d) == owner(p) || owner(d) == 0)
 }
 
 // Find returns the running daemon of a name, which may be that of its node; an

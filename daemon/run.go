@@ -142,11 +142,19 @@ func nodeOf(flags []string) string {
 	return ""
 }
 
+// closeTime bounds the wait for the store when the program ends.
+const closeTime = 5 * time.Second
+
 // atExit runs when the program ends in whatever way but a kill.
 func (s *service) atExit() {
 	s.notify.stop("Stopped")
 	if s.store != nil {
-		_ = s.store.Close()
+		closed := make(chan struct{})
+		go func() { _ = s.store.Close(); close(closed) }()
+		select {
+		case <-closed:
+		case <-time.After(closeTime): // all that was acknowledged is on disk
+		}
 	}
 	s.parent.fail(endedEarly)
 	s.dir.remove()

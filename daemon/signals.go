@@ -25,6 +25,9 @@ func (s *service) signals() {
 				s.node.Signal("sigterm")
 			case syscall.SIGTERM:
 				s.beginStop()
+				if !s.node.Has("erl_signal_server") {
+					node.Exit(0) // nothing has been started that could be stopped
+				}
 			case syscall.SIGHUP:
 				s.reload()
 			}
