@@ -1,6 +1,8 @@
 // Package poll waits for file descriptors to become ready: one goroutine over
-// epoll for all, which schedulers help while they are awake. Registrations are one-shot; a token holds a generation, so that
-// an event for a descriptor that was closed and used anew wakes nobody.
+// epoll for all, which schedulers help while they are awake. Registrations are
+// one-shot; a token holds a generation, so that an event for a descriptor that
+// was closed and used anew wakes nobody. Of several registrations of one
+// descriptor the one that was armed last counts.
 package poll
 
 import (
@@ -18,7 +20,6 @@ type FD struct {
 	idx uint32
 	gen uint32
 	fn  func(read, write bool)
-	on  bool // known to epoll
 }
 
 var p struct {
@@ -29,6 +30,7 @@ var p struct {
 	slots []*FD
 	gens  []uint32
 	free  []uint32
+	known []*FD // by descriptor: whose token epoll has
 }
 
 func start() {
@@ -73,14 +75,22 @@ func (f *FD) Arm(read, write bool) error {
 	if write {
 		ev.Events |= unix.EPOLLOUT
 	}
-	op := unix.EPOLL_CTL_ADD
+	op, other := unix.EPOLL_CTL_ADD, unix.EPOLL_CTL_MOD
 	p.Lock()
-	if f.on {
-		op = unix.EPOLL_CTL_MOD
+	for f.fd >= len(p.known) {
+		p.known = append(p.known, nil)
 	}
-	f.on = true
+	if p.known[f.fd] != nil {
+		op, other = other, op
+	}
+	p.known[f.fd] = f
 	p.Unlock()
-	return unix.EpollCtl(p.epfd, op, f.fd, &ev)
+	err := unix.EpollCtl(p.epfd, op, f.fd, &ev)
+	if err == unix.EEXIST || err == unix.ENOENT {
+		// The descriptor was closed behind a registration's back.
+		err = unix.EpollCtl(p.epfd, other, f.fd, &ev)
+	}
+	return err
 }
 
 // Forget ends the registration. The caller may close the descriptor then; fn
@@ -93,7 +103,8 @@ func (f *FD) Forget() {
 	}
 	p.slots[f.idx] = nil
 	p.free = append(p.free, f.idx)
-	if f.on {
+	if f.fd < len(p.known) && p.known[f.fd] == f {
+		p.known[f.fd] = nil
 		_ = unix.EpollCtl(p.epfd, unix.EPOLL_CTL_DEL, f.fd, nil)
 	}
 }
@@ -109,8 +120,8 @@ func Count() int {
 func Memory() int {
 	p.Lock()
 	defer p.Unlock()
-	const each = 48 + 8 + 4 // an FD, its slot and its generation
-	return cap(p.slots)*each + cap(p.free)*4
+	const each = 32 + 8 + 4 // an FD, its slot and its generation
+	return cap(p.slots)*each + cap(p.free)*4 + cap(p.known)*8
 }
 
 func loop() {

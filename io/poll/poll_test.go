@@ -96,3 +96,35 @@ func TestReuse(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestTwoRegistrations registers a descriptor twice: who armed it last is told.
+func TestTwoRegistrations(t *testing.T) {
+	r, w := pipe(t)
+	defer unix.Close(r)
+	defer unix.Close(w)
+	c1, c2 := make(chan [2]bool, 16), make(chan [2]bool, 16)
+	f1, err := Register(r, func(rd, wr bool) { c1 <- [2]bool{rd, wr} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	f2, err := Register(r, func(rd, wr bool) { c2 <- [2]bool{rd, wr} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []*FD{f1, f2} {
+		if err := f.Arm(true, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = unix.Write(w, []byte("x"))
+	wait(t, c2)
+	f1.Forget()
+	if err := f2.Arm(true, false); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, c2)
+	f2.Forget()
+	if len(c1) != 0 {
+		t.Error("told the one that was armed first")
+	}
+}
