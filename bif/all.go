@@ -49,6 +49,7 @@ func All() [][]native.Row {
 		osRows,
 		systemInfoRows,
 		multiSchedulingRows,
+		ertsDirtyRows,
 		systemFlagRows,
 		systemMonitorRows,
 		traceRows,

@@ -1,6 +1,7 @@
 package bif
 
 import (
+	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/maps"
 	"github.com/beamrd/beamrd/vm/native"
@@ -25,7 +26,7 @@ func erlangProcessFlag(c *native.Call) term.Term {
 		return monitorNodes(c, v, flag.El(2))
 	}
 	if f := processFlags[flag]; f != nil {
-		if r := f(c, c.P, v); r != term.None {
+		if r := f(c, c.P, v); r != term.None || c.State == native.Trapped {
 			return r
 		}
 		if flag == term.AmSaveCalls {
@@ -173,10 +174,21 @@ func flagScheduler(c *native.Call, p *proc.Process, v term.Term) term.Term {
 	if !isNonNeg(v) || v.Small() > int64(proc.Schedulers()) {
 		return term.None
 	}
+	old := term.Small(int64(p.Bind(int(v.Small()))))
 	if n := v.Small(); n != 0 && n != c.Ctx.SchedID {
-		c.P.FCalls = 0 // move there now
+		return c.Trap(rescheduledTrap, old)
 	}
-	return term.Small(int64(p.Bind(int(v.Small()))))
+	return old
+}
+
+var rescheduledTrap = code.GetExport(term.Intern("erts_internal"), term.Intern("rescheduled"), 1)
+
+// rescheduled returns its argument on the scheduler that the caller is bound to.
+func rescheduled(c *native.Call) term.Term {
+	if n := c.P.Bound(); n != 0 && int64(n) != c.Ctx.SchedID {
+		return c.YieldWith(c.Arg(0))
+	}
+	return c.Arg(0)
 }
 
 // flagSaveCalls keeps the length of the save_calls buffer.

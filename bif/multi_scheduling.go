@@ -17,6 +17,7 @@ import (
 // system_flag(schedulers_online, _), and the states that system_info tells.
 
 var multiSchedulingRows = []native.Row{
+	{Module: "erts_internal", Name: "rescheduled", Arity: 1, Fn: rescheduled, Flags: native.Hidden},
 	{Module: "erts_internal", Name: "schedulers_settled", Arity: 1, Fn: schedulersSettled, Flags: native.Hidden},
 }
 
@@ -206,6 +207,11 @@ func schedulerCounts() (normal, cpu, io [3]int) {
 		normal[2] = 1
 	}
 	return normal, cpu, io
+}
+
+func schedulersActive(*native.Call) term.Term {
+	n, _, _ := schedulerCounts()
+	return term.Small(int64(n[2]))
 }
 
 func schedulersState(c *native.Call) term.Term {
