@@ -118,7 +118,7 @@ func grow(t *testing.T, file string, n int) {
 		t.Fatal(err)
 	}
 	b = binary.BigEndian.AppendUint32(append(b, "Junk"...), uint32(n))
-	for len(b)%8 != 0 || n > 0 {
+	for len(b)%4 != 0 || n > 0 {
 		b = append(b, byte(rand.Uint32()))
 		n--
 	}

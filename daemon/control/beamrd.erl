@@ -42,7 +42,9 @@ boot() ->
 %% runs `-s' and `-eval' too, has ended.
 control(Boot) ->
     register(beamrd_daemon, self()),
-    spawn(fun() -> wait_until_started(Boot) end),
+    Self = self(),
+    Waiter = spawn(fun() -> wait_until_started(Self, Boot) end),
+    receive {Waiter, watches} -> ok end, % before Boot may end
     Loader = start_loader(),
     Boot ! {?MODULE, up},
     control_loop(Loader).
@@ -55,8 +57,9 @@ control_loop(Loader) ->
         _ -> control_loop(Loader)
     end.
 
-wait_until_started(Boot) ->
+wait_until_started(Control, Boot) ->
     Mon = monitor(process, Boot),
+    Control ! {self(), watches},
     receive
         {'DOWN', Mon, process, Boot, normal} -> ready();
         {'DOWN', Mon, process, Boot, _} -> ok
