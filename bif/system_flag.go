@@ -132,15 +132,6 @@ func sysSystemLogger(c *native.Call, v term.Term) term.Term {
 	return proc.SetSystemLogger(v)
 }
 
-// sysTimeOffset finalises the time offset, which is final from the start in
-// the one mode there is so far.
-func sysTimeOffset(c *native.Call, v term.Term) term.Term {
-	if v != term.Intern("finalize") {
-		return c.Badarg()
-	}
-	return term.Intern("final")
-}
-
 func sysBindType(c *native.Call, v term.Term) term.Term {
 	if !v.IsAtom() {
 		return c.Badarg()

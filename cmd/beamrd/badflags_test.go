@@ -50,6 +50,19 @@ func TestBadFlags(t *testing.T) {
 	}
 }
 
+// TestTimeFlags compares what is told of the modes of time.
+func TestTimeFlags(t *testing.T) {
+	needErl(t)
+	for _, f := range []string{"", "+c false", "+C single_time_warp", "+C multi_time_warp"} {
+		args := " " + f + ` -noshell -eval 'K=[time_warp_mode,time_correction,time_offset,schedulers_active,port_tasks],I=fun() -> [erlang:system_info(X)||X<-K] end,
+			io:format("~p~n",[[I(),erlang:system_flag(time_offset,finalize),erlang:system_flag(time_offset,finalize),I()]]),halt(0).' </dev/null`
+		want, got := sh(t, t.TempDir(), "erl"+args), sh(t, t.TempDir(), "$E"+args)
+		if got.code != 0 || got.out != want.out {
+			t.Errorf("%s: %s%.1000s, erl: %s", f, got.out, got.err, want.out)
+		}
+	}
+}
+
 // TestBadArguments calls each command in wrong ways.
 func TestBadArguments(t *testing.T) {
 	dir := t.TempDir()

@@ -9,7 +9,8 @@ import (
 
 // Erlang monotonic time is in nanoseconds and begins near the least small
 // integer, as in ERTS; it never goes back. Erlang system time is monotonic time
-// plus the time offset, which is fixed at start (no time warp).
+// plus the time offset, which is fixed at start, or once more when a preliminary
+// one is made final (single time warp).
 
 const monotonicBegin = term.MinSmall + 1_000_000_000
 
@@ -37,6 +38,9 @@ func StartTime() int64 { return monotonicBegin }
 // TimeOffset returns what to add to Erlang monotonic time to get Erlang
 // system time.
 func TimeOffset() int64 { return offset.Load() }
+
+// AdjustTimeOffset makes Erlang system time that of the operating system.
+func AdjustTimeOffset() { offset.Store(replay.Wall() - ErlangMonotonic()) }
 
 // ErlangSystem returns the Erlang system time in nanoseconds.
 func ErlangSystem() int64 { return ErlangMonotonic() + TimeOffset() }
