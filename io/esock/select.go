@@ -18,8 +18,8 @@ const (
 )
 
 // selection is what the poller was asked for. A message stands ready for each
-// direction that is waited for; it holds a reference to the socket, so the
-// socket lasts while someone waits.
+// direction that is waited for. As in ERTS a socket that was ever waited for
+// lasts until it is closed: the registration holds a reference.
 type selection struct {
 	sync.Mutex
 	reg     *poll.FD
@@ -86,12 +86,16 @@ func (s *Socket) selectOn(d direction, pid, ref term.Term) bool {
 }
 
 func (l *selection) want(s *Socket, d direction, p *pending) bool {
+	if l.gone {
+		return false
+	}
 	if l.reg == nil {
 		reg, err := poll.Register(s.fd, s.ready)
 		if err != nil {
 			return false
 		}
 		l.reg = reg
+		s.bin.Ref()
 	}
 	l.pending[d] = p
 	if l.arm() != nil {
@@ -148,13 +152,15 @@ func (s *Socket) unselect(d direction) (sent bool) {
 // being waited for.
 func (s *Socket) forget() (waited [2]bool) {
 	s.sel.Lock()
-	old := s.sel.pending
-	s.sel.pending, s.sel.gone = [2]*pending{}, true
-	if s.sel.reg != nil {
-		s.sel.reg.Forget()
-		s.sel.reg = nil
+	old, reg := s.sel.pending, s.sel.reg
+	s.sel.pending, s.sel.reg, s.sel.gone = [2]*pending{}, nil, true
+	if reg != nil {
+		reg.Forget()
 	}
 	s.sel.Unlock()
+	if reg != nil {
+		s.bin.Unref() // not the last one: the caller has one too
+	}
 	for d, p := range old {
 		if p != nil {
 			waited[d] = true

@@ -7,7 +7,7 @@ main() ->
         {tcp, fun tcp/0}, {nowait, fun nowait/0}, {parts, fun parts/0}, {acceptors, fun acceptors/0}, {readers, fun readers/0},
         {cancel, fun cancel/0}, {abort, fun abort/0}, {owner, fun owner/0}, {closed, fun closed/0}, {udp, fun udp/0}, {msg, fun msg/0},
         {local, fun local/0}, {options, fun options/0}, {errors, fun errors/0}, {otp, fun otp/0}, {file, fun file/0}, {fd, fun fd/0},
-        {ioctl, fun ioctl/0}, {registry, fun registry/0}, {inet, fun inet_backend/0}]].
+        {ioctl, fun ioctl/0}, {registry, fun registry/0}, {lost, fun lost/0}, {storm, fun storm/0}, {inet, fun inet_backend/0}]].
 
 lo() -> #{family => inet, addr => loopback, port => 0}.
 listener() ->
@@ -110,9 +110,9 @@ msg() ->
 bad(F) -> {ok, S} = socket:open(inet, dgram, udp), R = try F(S) catch C:E -> {C, E} end, ok = socket:close(S), R.
 
 local() ->
-    N = <<0, "boot_socket_", (integer_to_binary(erlang:unique_integer([positive])))/binary, (list_to_binary(os:getpid()))/binary>>,
-    {ok, L} = socket:open(local, stream), ok = socket:bind(L, #{family => local, path => N}), ok = socket:listen(L),
-    {ok, C} = socket:open(local, stream), ok = socket:connect(C, #{family => local, path => N}), {ok, S} = socket:accept(L),
+    #{path := N} = A = abstract(),
+    {ok, L} = socket:open(local, stream), ok = socket:bind(L, A), ok = socket:listen(L),
+    {ok, C} = socket:open(local, stream), ok = socket:connect(C, A), {ok, S} = socket:accept(L),
     ok = socket:send(C, <<"x">>), {ok, #{path := P}} = socket:peername(C), R = {socket:recvmsg(S), socket:peername(S), P =:= N, socket:getopt(S, {socket, protocol})},
     [ok = socket:close(X) || X <- [C, S, L]], {R, element(1, socket:open(local, stream, 77))}.
 
@@ -171,6 +171,33 @@ ioctl() ->
 registry() ->
     {ok, S} = socket:open(inet, stream, tcp), M = socket:monitor(S), In = lists:member(S, socket:which_sockets(tcp)), T = {maps:get(protocol, socket:info(S)), maps:get(ctype, socket:info(S))},
     ok = socket:close(S), D = receive {'DOWN', M, socket, S, Y} -> Y end, {In, T, D, lists:member(S, socket:which_sockets())}.
+
+%% A socket that nobody refers to any more, nor ever waited for, is closed.
+lost() ->
+    N = abstract(), {ok, L} = socket:open(local, stream), ok = socket:bind(L, N), ok = socket:listen(L),
+    {P, M} = spawn_monitor(fun() -> connect_unseen(N), garbage_collect(), receive stop -> ok end end),
+    {ok, S} = socket:accept(L), R = socket:recv(S, 1), P ! stop, receive {'DOWN', M, _, _, X} -> X end,
+    ok = socket:close(S), ok = socket:close(L), {R, X}.
+connect_unseen(N) -> {ok, C} = socket:open(local, stream, default, #{use_registry => false}), ok = socket:connect(C, N).
+abstract() -> #{family => local, path => <<0, "boot_socket_", (integer_to_binary(erlang:unique_integer([positive])))/binary, (list_to_binary(os:getpid()))/binary>>}.
+
+%% Closing, cancelling and dying at any moment; every request is answered.
+storm() ->
+    {L, A} = listener(), Self = self(),
+    Rs = [begin
+              {ok, C} = socket:open(inet, stream, tcp), ok = socket:connect(C, A), {ok, S} = socket:accept(L),
+              Ps = [spawn_monitor(fun() -> exit({ended, element(1, socket:recv(S, 1, T))}) end) || T <- [infinity, infinity, 1, infinity]],
+              case I rem 4 of
+                  0 -> spawn(fun() -> ok = socket:send(C, <<"abcd">>), Self ! sent end), receive sent -> ok end;
+                  1 -> spawn(fun() -> socket:close(S), Self ! sent end), receive sent -> ok end;
+                  2 -> socket:close(C);
+                  3 -> [exit(P, kill) || {P, _} <- tl(Ps)], socket:shutdown(S, read_write)
+              end,
+              Ends = [receive {'DOWN', M, _, _, R} -> R end || {_, M} <- Ps],
+              [catch socket:close(X) || X <- [C, S]],
+              lists:all(fun({ended, E}) -> E =:= ok orelse E =:= error; (killed) -> true; (_) -> false end, Ends)
+          end || I <- lists:seq(1, 60)],
+    ok = socket:close(L), {lists:usort(Rs), [X || X <- socket:which_sockets(fun(#{owner := O}) -> O =:= Self end)]}.
 
 inet_backend() ->
     O = [{inet_backend, socket}, binary, {packet, 2}, {active, false}, {ip, {127, 0, 0, 1}}],
