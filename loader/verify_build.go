@@ -9,16 +9,16 @@ func (v *verifier) builds() bool {
 	switch v.in.Op {
 	case op.GGetList:
 		v.want(&a[0], typeCons)
-		v.unproven()
+		v.unprovenRead()
 		v.set(&a[1], vAny)
 		v.set(&a[2], vAny)
 	case op.GGetHd, op.GGetTl:
 		v.want(&a[0], typeCons)
-		v.unproven()
+		v.unprovenRead()
 		v.set(&a[1], vAny)
 	case op.GGetTupleElement:
 		v.want(&a[0], vtuple(int(min(a[1].Val, 1<<24))+1))
-		v.unproven()
+		v.unprovenRead()
 		v.set(&a[2], vAny)
 	case op.GSetTupleElement:
 		v.value(&a[0])
@@ -27,7 +27,7 @@ func (v *verifier) builds() bool {
 			v.fail("writes to a tuple that was not just made")
 		}
 		v.want(&a[1], vtuple(int(min(a[2].Val, 1<<24))+1))
-		v.unproven()
+		v.unprovenRead()
 	case op.GPutList:
 		v.value(&a[0])
 		v.value(&a[1])
@@ -58,10 +58,18 @@ func (v *verifier) builds() bool {
 	return true
 }
 
-// unproven notes that the checked form of an instruction may raise. The compiler
-// knows that it never does, and may have put parts of a message that is still
-// in the queue into the frame; a handler finds [] there instead (unwind).
+// unproven notes that the checked form of an instruction may raise.
 func (v *verifier) unproven() {
+	if v.in.Unproven {
+		v.raise()
+	}
+}
+
+// unprovenRead is unproven for instructions whose check is one of its own
+// (spec.check). The compiler knows that it never fails, and may have put parts
+// of a message that is still in the queue into the frame; a handler finds []
+// there instead (interp's checkFailed).
+func (v *verifier) unprovenRead() {
 	if !v.in.Unproven {
 		return
 	}
@@ -82,7 +90,7 @@ func (v *verifier) updateRecord() {
 	a := v.in.Args
 	n := int(min(a[1].Val, 1<<24))
 	v.want(&a[2], vtuple(n))
-	v.unproven()
+	v.unprovenRead()
 	l := a[4].List
 	for i := 1; i < len(l); i += 2 {
 		v.value(&l[i])

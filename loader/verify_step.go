@@ -181,7 +181,7 @@ func (v *verifier) float() {
 			v.set(dst, typeFloat)
 		case dst.Kind == op.ArgFR:
 			v.want(src, typeFloat)
-			v.unproven()
+			v.unprovenRead()
 		default:
 			v.fail("moves no float register")
 		}

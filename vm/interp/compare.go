@@ -54,5 +54,8 @@ func fpError(x uintptr) {
 // checkFailed: an operand is not what correct code would hold there.
 func checkFailed(x uintptr) {
 	c, p := at(x)
+	if p.ForeignHi != p.ForeignLo {
+		forgetMessage(p)
+	}
 	raiseError(c, p, term.AmBadarg)
 }

@@ -215,9 +215,6 @@ func unwind(p *proc.Process) bool {
 			p.E = frame
 			st(frame, uint64(term.Nil))
 			p.IP = uintptr(w >> 6)
-			if p.ForeignHi != p.ForeignLo {
-				forgetMessage(p)
-			}
 			return true
 		}
 	}
@@ -225,8 +222,10 @@ func unwind(p *proc.Process) bool {
 }
 
 // forgetMessage clears what the newest frame holds of the message that is being
-// looked at: a check of what the verifier could not prove has failed before the
-// message was taken from the queue. The next receive begins at the first.
+// looked at, when a check of what the verifier could not prove has failed before
+// the message was taken from the queue: a handler of the same function would
+// find it. The next receive begins at the first message. Other exceptions leave
+// the message in hand: prim_eval:receive/2 calls functions then.
 func forgetMessage(p *proc.Process) {
 	lo, hi := p.ForeignLo, p.ForeignHi
 	p.ResetSave()
