@@ -59,8 +59,11 @@ closed() -> P = open_port({spawn, "cat"}, []), P ! {self(), close}, {all(P, 2), 
 badsig() -> P = open_port({spawn, "cat"}, []), P ! {self(), bad}, R = all(P, 1), {R, is_list(erlang:port_info(P)), try port_close(P) catch C:E -> {C, E} end}.
 info() ->
     P = open_port({spawn, "cat"}, []), true = port_command(P, "12345"), receive {P, {data, D}} -> ok end,
+    written(P),
     R = [erlang:port_info(P, I) || I <- [name, input, output, queue_size, parallelism, locking, registered_name]],
     {D, R, port_close(P), links()}.
+%% The answer may come before the port knows that its queue is empty.
+written(P) -> case erlang:port_info(P, queue_size) of {_, 0} -> ok; _ -> receive after 1 -> written(P) end end.
 %% In a process of its own: the first one of a node is linked to port 0.
 links() ->
     Me = self(),

@@ -32,7 +32,7 @@ bad() ->
      e(fun() -> process_flag(message_queue_data, x) end)].
 
 info_other() ->
-    P = spawn_opt(fun() -> put(key, val), receive stop -> ok end end, [{fullsweep_after, 7}, {message_queue_data, off_heap}]),
+    P = spawn_opt(fun() -> put(key, val), receive stop -> ok end end, [{fullsweep_after, 7}, {message_queue_data, off_heap}, {min_heap_size, 500}]),
     P ! m1, P ! {m2, "two"},
     wait_waiting(P),
     R = process_info(P, [messages, message_queue_len, dictionary, status, links, trap_exit, priority, fullsweep_after,
