@@ -86,8 +86,9 @@ func allocStats(h *heap.Heap, i int) term.Term {
 	sbcs := h.Tuple(am("sbcs"), h.List(h.Tuple(am("blocks"), term.Nil), three("carriers", 0), three("carriers_size", 0)))
 	l := h.List(mbcs, sbcs)
 	if allocators[i].name == "fix_alloc" {
-		used := h.Int(bytes)
-		l = h.Cons(h.Tuple(am("fix_types"), h.List(h.Tuple(am("proc"), used, used))), l)
+		timers := proc.BifTimerMemory()
+		fixed := func(tag string, n int64) term.Term { v := h.Int(n); return h.Tuple(am(tag), v, v) }
+		l = h.Cons(h.Tuple(am("fix_types"), h.List(fixed("proc", max(0, bytes-timers)), fixed("bif_timer", timers))), l)
 	}
 	return l
 }

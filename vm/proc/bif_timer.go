@@ -11,6 +11,13 @@ import (
 
 const timerSize = unsafe.Sizeof(bifTimer{})
 
+// bifTimers counts the timers that builtins started.
+var bifTimers atomic.Int64
+
+// BifTimerMemory returns the bytes of the timers that builtins started, without
+// their messages.
+func BifTimerMemory() int64 { return bifTimers.Load() * int64(timerSize) }
+
 func lockTimers(p *Process) {
 	for !atomic.CompareAndSwapUint32(&p.timerLock, 0, 1) {
 		runtime.Gosched()
@@ -36,6 +43,7 @@ func (p *Process) StartTimer(dueNano int64, to, msg term.Term, wrap bool) Key {
 	}
 	s.Term = m
 	t := offheap.At[bifTimer](offheap.AllocZero(timerSize, offheap.Proc))
+	bifTimers.Add(1)
 	t.bif = true
 	t.key, t.to, t.msg, t.dueNano = k, to, s, dueNano
 	t.due = ceilTick(dueNano - monotonicBegin)
@@ -109,6 +117,7 @@ func (t *bifTimer) drop() {
 		t.msg.free()
 	}
 	offheap.Free(offheap.Addr(t), timerSize, offheap.Proc)
+	bifTimers.Add(-1)
 }
 
 // fireBif delivers a timer's message; the wheel is locked.
