@@ -35,6 +35,14 @@ func (c *Conn) Call(ctx context.Context, mod, fun string, args ...etf.Term) (etf
 	return m.call(ctx, gl.pid, mod, fun, args)
 }
 
+// Call is Conn.Call with the mailbox as the group leader of what is called: it
+// receives the requests of Erlang's I/O protocol.
+func (m *Mailbox) Call(ctx context.Context, mod, fun string, args ...etf.Term) (etf.Term, error) {
+	caller := m.c.Mailbox()
+	defer caller.Close()
+	return caller.call(ctx, m.pid, mod, fun, args)
+}
+
 func (m *Mailbox) call(ctx context.Context, gl etf.Pid, mod, fun string, args []etf.Term) (etf.Term, error) {
 	tag := m.c.MakeRef()
 	call := etf.List{tag, etf.Atom(mod), etf.Atom(fun), etf.List(args)}

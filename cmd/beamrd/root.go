@@ -24,7 +24,7 @@ func rootCmd() *cobra.Command {
 		Use: "beamrd", Short: "Run Erlang/OTP's bytecode", SilenceUsage: true, SilenceErrors: true,
 	}
 	root.AddCommand(erlCmd(), erlcCmd(), escriptCmd(), runCmd(), versionCmd(), bifsCmd(), censusCmd(), disasmCmd())
-	root.AddCommand(startCmd(), loadCmd(), unloadCmd(), modulesCmd(), logsCmd(), epmdCmd(), pingCmd(), rpcCmd(), evalCmd(), statusCmd(), nodesCmd(), stopCmd(), topCmd())
+	root.AddCommand(startCmd(), loadCmd(), unloadCmd(), modulesCmd(), logsCmd(), epmdCmd(), pingCmd(), rpcCmd(), evalCmd(), statusCmd(), nodesCmd(), stopCmd(), remshCmd(), topCmd())
 	return root
 }
 

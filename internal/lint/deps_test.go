@@ -42,6 +42,7 @@ var allowed = map[string][]string{
 	"dist/epmd":           nil,
 	"dist/etf":            nil,
 	"dist":                {"dist/epmd", "dist/etf"},
+	"internal/remsh":      {"dist"},
 	"vm/native":           {"vm/proc", "vm/gc"},
 	"vm/trace":            {"vm/native", "vm/matchspec", "vm/etf", "vm/port"},
 	"loader/spec":         {"vm/code", "vm/op"},
@@ -67,7 +68,7 @@ var allowed = map[string][]string{
 	"observe":      {"bif"},
 	"node":         {"bif", "observe", "dist/epmd"},
 	"internal/top": {"dist"},
-	"cmd/beamrd":   {"daemon", "node", "dist", "internal/top"},
+	"cmd/beamrd":   {"daemon", "node", "dist", "internal/top", "internal/remsh"},
 }
 
 type pkg struct {
