@@ -70,7 +70,7 @@ func TestHostile(t *testing.T) {
 		{"half open", h.halfOpen, h.times(64, 400)},
 		{"lengths", h.lengths, 64},
 		{"packets", h.packets, 128},
-		{"slow", h.slow, 96},
+		{"slow", h.slow, h.times(96, 256)},
 		{"deaf", h.deaf, h.times(320, 640)},
 	} {
 		t.Run(s.name, func(t *testing.T) {

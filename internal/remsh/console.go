@@ -58,6 +58,7 @@ type tty struct {
 	state *term.State
 	t     *term.Terminal
 	keys  *keys
+	lines lines
 	sizes chan os.Signal
 	once  sync.Once
 }
@@ -73,6 +74,7 @@ func newTTY(in, out *os.File, complete func(string) string, menu func()) (*tty, 
 		io.Reader
 		io.Writer
 	}{c.keys, out}, "")
+	c.t.History = &c.lines
 	c.t.AutoCompleteCallback = func(line string, pos int, key rune) (string, int, bool) {
 		if key != '\t' {
 			return "", 0, false
@@ -112,18 +114,45 @@ func (c *tty) ReadLine(prompt string) (string, error) {
 	}
 	c.keys.reading(true)
 	defer c.keys.reading(false)
+	c.lines.off = prompt == menuPrompt
 	c.t.SetPrompt(prompt)
-	l, err := c.t.ReadLine()
+	return c.line(c.t.ReadLine())
+}
+
+func (c *tty) line(l string, err error) (string, error) {
 	if errors.Is(err, term.ErrPasteIndicator) {
 		err = nil
+	}
+	if c.keys.took() && err == nil {
+		err = errMenu
 	}
 	return l, err
 }
 
+// lines is a history without empty lines and repetitions.
+type lines struct {
+	all []string
+	off bool // while the menu is answered
+}
+
+const maxHistory = 1000
+
+func (h *lines) Add(l string) {
+	if n := len(h.all); h.off || strings.TrimSpace(l) == "" || n > 0 && h.all[n-1] == l {
+		return
+	}
+	if h.all = append(h.all, l); len(h.all) > maxHistory {
+		h.all = h.all[1:]
+	}
+}
+
+func (h *lines) Len() int        { return len(h.all) }
+func (h *lines) At(i int) string { return h.all[len(h.all)-1-i] }
+
 func (c *tty) ReadPassword(prompt string) (string, error) {
 	c.keys.reading(true)
 	defer c.keys.reading(false)
-	return c.t.ReadPassword(prompt)
+	return c.line(c.t.ReadPassword(prompt))
 }
 
 func (c *tty) Close() error {
@@ -149,6 +178,7 @@ type keys struct {
 	more   *sync.Cond
 	buf    []byte
 	marks  []int // where in buf the menu was asked for
+	asked  bool
 	reads  bool
 	err    error
 	menu   func()
@@ -197,8 +227,20 @@ func (k *keys) reading(on bool) {
 	k.mu.Unlock()
 }
 
-// Read returns what was typed up to where the menu was asked for, and then
-// errMenu.
+// dropLine are the keys that empty the line and end it: those of a line in which
+// the menu is asked for.
+const dropLine = "\x05\x15\r"
+
+// took tells whether the menu was asked for in the line that was read last.
+func (k *keys) took() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	asked := k.asked
+	k.asked = false
+	return asked
+}
+
+// Read returns what was typed, and dropLine where the menu was asked for.
 func (k *keys) Read(b []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -208,7 +250,8 @@ func (k *keys) Read(b []byte) (int, error) {
 			n = k.marks[0]
 			if n == 0 {
 				k.marks = k.marks[1:]
-				return 0, errMenu
+				k.asked = true
+				return copy(b, dropLine), nil
 			}
 		}
 		if n > 0 {

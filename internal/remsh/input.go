@@ -148,6 +148,8 @@ func (s *Session) line(prompt string) (etf.Term, error) {
 
 var errInterrupt = errors.New("remsh: interrupted")
 
+const menuPrompt = " --> "
+
 const menuHelp = `  c    continue
   i    interrupt what the shell does
   k    kill the shell and detach
@@ -159,7 +161,7 @@ const menuHelp = `  c    continue
 func (s *Session) menu() error {
 	fmt.Fprint(s.con, "\nUser switch command (c to continue, i to interrupt, q to detach, ? for help)\n")
 	for {
-		l, err := s.con.ReadLine(" --> ")
+		l, err := s.con.ReadLine(menuPrompt)
 		switch {
 		case errors.Is(err, errMenu):
 			return nil

@@ -44,10 +44,8 @@ func (t *tcp) readDistOnce(buf []byte) bool {
 	if need := missing(i.data()); held+need > len(buf) {
 		// A packet larger than the buffer is gathered where it is kept. Its
 		// length is only believed as the bytes come.
-		n := held + min(need, max(held, distRoom))
-		i.expand(n)
-		i.grow(n)
-		room = i.b[i.start:i.limit]
+		i.expand(held + need)
+		room = i.b[:i.end+len(i.room(need))]
 	} else {
 		copy(buf, i.data())
 	}

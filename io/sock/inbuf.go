@@ -49,7 +49,7 @@ func (i *inBuf) compact() {
 
 // believed is how much room is made for a packet on the strength of its length
 // alone: a peer may promise more than it will ever send.
-const believed = 256 << 10
+const believed = 64 << 10
 
 // expand lets the buffer hold n bytes of data. Room for them is made as they
 // come.
