@@ -75,7 +75,6 @@ func initSystemInfo() {
 		"schedulers":                       infoInt(func() int { return C.Schedulers }),
 		"schedulers_total":                 infoInt(func() int { return C.Schedulers }),
 		"schedulers_online":                infoInt(func() int { return C.Online }),
-		"schedulers_active":                infoInt(func() int { return C.Online }),
 		"port_tasks":                       infoBool(func() bool { return true }),
 		"time_correction":                  infoBool(func() bool { return C.TimeCorrection }),
 		"time_warp_mode":                   func(*native.Call) term.Term { return term.Intern(C.TimeWarp) },

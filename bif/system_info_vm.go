@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/beamrd/beamrd/ets"
-	"github.com/beamrd/beamrd/internal/sysconf"
 	"github.com/beamrd/beamrd/replay"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/native"
@@ -20,9 +19,6 @@ var vmInfoKeys = map[string]infoFn{
 	"ethread_info":             ethreadInfo,
 	"ethread_used_tse":         usedEvents,
 	"check_io":                 checkIOInfo,
-	"time_correction":          infoBool(func() bool { return sysconf.C.TimeCorrection }),
-	"time_warp_mode":           func(*native.Call) term.Term { return term.Intern(sysconf.C.TimeWarp) },
-	"time_offset":              infoAtom("final"),
 	"schedulers_active":        schedulersActive,
 	"start_time":               func(c *native.Call) term.Term { return c.P.Heap.Int(proc.StartTime()) },
 	"end_time":                 func(c *native.Call) term.Term { return c.P.Heap.Int(endTime()) },
