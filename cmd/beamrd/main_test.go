@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -53,6 +54,10 @@ func shFor(t *testing.T, limit time.Duration, dir, command string, env ...string
 	c.Dir = dir
 	c.Env = append(os.Environ(), asMain+"=1", "B="+self, "E="+self+" erl", "ERL_CRASH_DUMP="+filepath.Join(dir, "dump"))
 	c.Env = append(c.Env, env...)
+	// What hangs is a child of the shell, which holds the pipes.
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	c.WaitDelay = 10 * time.Second
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
 	err = c.Run()
