@@ -168,7 +168,7 @@ func (c *CmdLine) before() error {
 		return fmt.Errorf("could not execute the 'man' command: %w", err)
 	}
 	if c.Distributed && c.StartEpmd {
-		if err := startEpmd(sysconf.C.Bindir, c.EpmdProg); err != nil {
+		if err := startEpmd(sysconf.C.Bindir, c.EpmdProg, c.Init); err != nil {
 			return err
 		}
 	}
