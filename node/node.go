@@ -211,7 +211,7 @@ func boot(otp *OTP, more [][]byte) error {
 	}
 	sched.OnDirty = dirty.Take
 	dirty.Start(engine, c.DirtyCPU, c.DirtyIO)
-	sched.Events.Look, sched.Events.Wait, sched.Events.Interrupt = poll.Look, poll.Wait, poll.Interrupt
+	sched.Events.Look, sched.Events.Hot = poll.Look, poll.Hot
 	sched.Events.Awake, sched.Events.Asleep = poll.Awake, poll.Asleep
 	sched.Start(engine, c.Schedulers, c.DirtyCPU)
 	var bad error

@@ -64,10 +64,6 @@ func (s *Scheduler) hold() {
 	s.giveAway()
 	s.publish()
 	s.thread.Leave()
-	if Events.Look != nil {
-		Events.Asleep()
-		defer Events.Awake()
-	}
 	s.rest(func() {
 		held.mu.Lock()
 		s.held.Store(true)
@@ -85,6 +81,10 @@ func (s *Scheduler) hold() {
 func (s *Scheduler) rest(f func()) {
 	at := proc.MonotonicNow()
 	s.idleSince.Store(at)
+	if Events.Look != nil {
+		Events.Asleep()
+		defer Events.Awake()
+	}
 	f()
 	s.idleSince.Store(0)
 	s.idleTime.Add(proc.MonotonicNow() - at)

@@ -203,41 +203,42 @@ func (s *Scheduler) afterExit(p *proc.Process) {
 }
 
 // look acts on input and output that has become possible.
-func (s *Scheduler) look() {
+func (s *Scheduler) look() (alone bool) {
 	if Events.Look == nil {
-		return
+		return false
 	}
+	defer looker.CompareAndSwap(s, nil)
 	looker.CompareAndSwap(nil, s)
-	Events.Look()
-	looker.CompareAndSwap(s, nil)
+	_, alone = Events.Look()
+	return alone
 }
 
-// cannotWait is set when the system has no means to wait for events.
-var cannotWait atomic.Bool
+// spinTime is how long a scheduler without work looks for events before it
+// sleeps, when there were some of late.
+const spinTime = 50 * time.Microsecond
 
-// sleep waits until s is roused, for a time, or for events.
-func (s *Scheduler) sleep(d time.Duration) {
-	if Events.Look == nil {
-		s.wait.Sleep(d)
-		return
+// spin looks for events; true: there is something to run.
+func (s *Scheduler) spin() bool {
+	if !s.look() || s.run.total.Load() != 0 {
+		return s.run.total.Load() != 0
 	}
-	if !cannotWait.Load() && waiter.CompareAndSwap(nil, s) {
-		looker.CompareAndSwap(nil, s)
-		if !Events.Wait(d, s.wait.Woken) {
-			cannotWait.Store(true)
+	if !Events.Hot() {
+		return false
+	}
+	for end := proc.MonotonicNow() + int64(spinTime); proc.MonotonicNow() < end && !stop.Load(); {
+		if !s.look() {
+			return false
 		}
-		looker.CompareAndSwap(s, nil)
-		waiter.Store(nil)
-		return
+		if s.run.total.Load() != 0 {
+			return true
+		}
 	}
-	Events.Asleep()
-	s.wait.Sleep(d)
-	Events.Awake()
+	return false
 }
 
 // park sleeps until something is queued or a timer is due.
 func (s *Scheduler) park() {
-	if s.look(); s.run.total.Load() != 0 {
+	if s.spin() {
 		return
 	}
 	s.publish()
@@ -260,7 +261,7 @@ func (s *Scheduler) park() {
 	idleMu.Unlock()
 	if !s.anyQueued() && !stop.Load() {
 		s.counters.Parks++
-		s.rest(func() { s.sleep(d) })
+		s.rest(func() { s.wait.Sleep(d) })
 	}
 	idleMu.Lock()
 	s.unpark()

@@ -20,7 +20,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/beamrd/beamrd/internal/epoch"
 	"github.com/beamrd/beamrd/internal/futex"
@@ -79,28 +78,11 @@ var (
 )
 
 // Events, when set before Start, lets schedulers look for input and output
-// between slices, and one that is idle wait for it: for a time (negative: no
-// limit), until stop or Interrupt. Wait is false when another one waits.
+// between slices, and for a moment before they sleep.
 var Events struct {
-	Look          func() int
-	Wait          func(d time.Duration, stop func() bool) bool
-	Interrupt     func()
+	Look          func() (n int, alone bool)
+	Hot           func() bool
 	Awake, Asleep func()
-}
-
-// waiter is the scheduler that waits for events when it sleeps.
-var waiter atomic.Pointer[Scheduler]
-
-// rouse ends the sleep of s.
-func (s *Scheduler) rouse() {
-	if waiter.Load() != s {
-		s.wait.Wake()
-		return
-	}
-	// It does not sleep on the futex now. If it does so again meanwhile, it
-	// has looked for work after what it is woken for was there.
-	s.wait.Set()
-	Events.Interrupt()
 }
 
 // looker is the scheduler that looks for events, whose queue what they wake goes
@@ -141,7 +123,7 @@ func Stop() {
 	stop.Store(true)
 	setHeld(func() {})
 	for _, s := range scheds {
-		s.rouse()
+		s.wait.Wake()
 	}
 	for _, s := range scheds {
 		<-s.stopped
@@ -210,7 +192,7 @@ func wake(s *Scheduler) bool {
 	ok := s.unpark()
 	idleMu.Unlock()
 	if ok {
-		s.rouse()
+		s.wait.Wake()
 	}
 	return ok
 }
@@ -230,7 +212,7 @@ func wakeOne() bool {
 	if s == nil {
 		return false
 	}
-	s.rouse()
+	s.wait.Wake()
 	return true
 }
 

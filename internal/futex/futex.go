@@ -36,9 +36,6 @@ func (w *Waiter) Sleep(d time.Duration) {
 // Reset forgets a wake-up; call it before publishing that one is wanted.
 func (w *Waiter) Reset() { atomic.StoreUint32(&w.word, 0) }
 
-// Set is Wake for a waiter that is known not to be in Sleep.
-func (w *Waiter) Set() { atomic.StoreUint32(&w.word, 1) }
-
 // Woken tells whether Wake was called since the last Reset.
 func (w *Waiter) Woken() bool { return atomic.LoadUint32(&w.word) != 0 }
 

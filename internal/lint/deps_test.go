@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"dirty":               {"vm/proc", "sched"},
 	"vm/matchspec":        {"vm/heap", "vm/maps", "vm/num"},
 	"ets":                 {"vm/proc", "vm/matchspec", "vm/etf"},
-	"io/poll":             {"internal/invariants", "internal/futex", "internal/sysnet"},
+	"io/poll":             {"internal/invariants", "internal/futex"},
 	"io/file":             {"io/poll"},
 	"io/packet":           nil,
 	"io/sock":             {"io/file", "io/packet", "io/poll", "io/resolve", "internal/sysnet", "vm/port"},

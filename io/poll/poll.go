@@ -139,6 +139,9 @@ func loop() {
 		if err != nil {
 			invariants.Failf("epoll_wait: %v", err)
 		}
+		if n > 0 {
+			help.event.Store(now())
+		}
 		act(evs[:n])
 	}
 }
@@ -148,7 +151,7 @@ func act(evs []unix.EpollEvent) {
 	for _, ev := range evs {
 		p.Lock()
 		var f *FD
-		if ev.Fd >= 0 && int(ev.Fd) < len(p.slots) {
+		if int(ev.Fd) < len(p.slots) {
 			if f = p.slots[ev.Fd]; f != nil && f.gen != uint32(ev.Pad) {
 				f = nil
 			}
