@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -9,32 +8,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// pseudoTerminal opens a terminal of 30 rows and 100 columns: the end of the
-// user and that of the program.
-func pseudoTerminal(t *testing.T) (user, program *os.File) {
-	t.Helper()
-	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no pseudo terminals: ", err)
-	}
-	t.Cleanup(func() { user.Close() })
-	n, err := unix.IoctlGetInt(int(user.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(user.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	}
-	if err == nil {
-		err = unix.IoctlSetWinsize(int(user.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 30, Col: 100})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return user, program
-}
+	"github.com/beamrd/beamrd/internal/fixture/pty"
+)
 
 // typist types at a terminal and waits for what must come.
 type typist struct {
@@ -82,7 +58,7 @@ func (p *typist) do(keys, expect string) {
 // remsh runs `beamrd remsh` at a terminal; the function waits for its end.
 func (c *cluster) remsh(node string) (*typist, func() int) {
 	c.t.Helper()
-	user, program := pseudoTerminal(c.t)
+	user, program := pty.Open(c.t, 30, 100)
 	self, err := os.Executable()
 	if err != nil {
 		c.t.Fatal(err)

@@ -3,7 +3,6 @@ package top
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -13,34 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/fixture/pty"
 )
-
-// pty opens a pseudo terminal: the end of the user and that of the program.
-func pty(t *testing.T) (user, program *os.File) {
-	t.Helper()
-	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no pseudo terminals: ", err)
-	}
-	t.Cleanup(func() { user.Close() })
-	if err := unix.IoctlSetPointerInt(int(user.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(user.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { program.Close() })
-	size := unix.Winsize{Row: 30, Col: 100}
-	if err := unix.IoctlSetWinsize(int(user.Fd()), unix.TIOCSWINSZ, &size); err != nil {
-		t.Fatal(err)
-	}
-	return user, program
-}
 
 // until reads until the text has come, and returns all there was.
 func until(t *testing.T, f *os.File, text string) string {
@@ -58,7 +31,7 @@ func until(t *testing.T, f *os.File, text string) string {
 }
 
 func TestTerminal(t *testing.T) {
-	user, program := pty(t)
+	user, program := pty.Open(t, 30, 100)
 	before, err := unix.IoctlGetTermios(int(program.Fd()), unix.TCGETS)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +75,7 @@ func TestTerminal(t *testing.T) {
 
 // TestTerminalLost has a node that goes away and comes back.
 func TestTerminalLost(t *testing.T) {
-	user, program := pty(t)
+	user, program := pty.Open(t, 30, 100)
 	var lost atomic.Bool
 	term := Terminal{In: program, Out: program, Dial: func(context.Context) (Caller, func(), error) {
 		if lost.Load() {
