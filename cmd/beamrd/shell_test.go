@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -9,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/beamrd/beamrd/internal/fixture/pty"
 )
 
 // terminal is a shell on a pseudo terminal, and the user before it.
@@ -23,26 +24,7 @@ type terminal struct {
 // onTerminal starts a command on a pseudo terminal.
 func onTerminal(t *testing.T, name string, args ...string) *terminal {
 	t.Helper()
-	user, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Skip("no pseudo terminals: ", err)
-	}
-	t.Cleanup(func() { user.Close() })
-	if err := unix.IoctlSetPointerInt(int(user.Fd()), unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	n, err := unix.IoctlGetInt(int(user.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tty.Close()
-	if err := unix.IoctlSetWinsize(int(user.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: 200}); err != nil {
-		t.Fatal(err)
-	}
+	user, tty := pty.Open(t, 50, 200)
 	c := exec.Command(name, args...)
 	c.Dir = t.TempDir()
 	c.Env = append(os.Environ(), asMain+"=1", "TERM=xterm", "HOME="+c.Dir, "LC_ALL=C.UTF-8", "ERL_CRASH_DUMP="+c.Dir+"/dump")
@@ -53,6 +35,7 @@ func onTerminal(t *testing.T, name string, args ...string) *terminal {
 	}
 	guard := time.AfterFunc(2*time.Minute, func() { _ = c.Process.Kill() })
 	t.Cleanup(func() { guard.Stop(); _ = c.Process.Kill() })
+	tty.Close() // its end is the program's alone: reading tells when that is gone
 	return &terminal{t: t, cmd: c, user: user}
 }
 
@@ -101,9 +84,6 @@ func (m *terminal) ends(code int) {
 // shells runs a conversation with erl, which shows that it expects what is
 // right, and with this program.
 func shells(t *testing.T, talk func(m *terminal)) {
-	if os.Getenv("PTY") == "" {
-		t.Skip("hung once at a terminal of a busy machine, not understood yet; PTY=1 runs it")
-	}
 	needErl(t)
 	self, err := os.Executable()
 	if err != nil {
@@ -173,6 +153,9 @@ func TestShellEditsLines(t *testing.T) {
 		m.typed("nonsense\x15" + "50 + 5.\r") // a line deleted
 		m.expect("\n55")
 		m.expect("7> ")
+		m.typed("\x04912\x01\x04\x05.\r") // Ctrl-D: a bell on an empty line, else deletes what follows
+		m.expect("\n12\r")
+		m.expect("8> ")
 		m.typed("halt(5).\r")
 		m.ends(5)
 	})
@@ -196,14 +179,15 @@ func TestShellJobs(t *testing.T) {
 		m.typed("20 + 2.\r")
 		m.expect("\n22")
 		m.expect("2> ")
-		m.typed("receive never -> ok end.\r")
+		m.typed("io:format(\"wait~s~n\", [\"ing\"]), receive never -> ok end.\r")
+		m.expect("\nwaiting") // a key typed before would overtake the line
 		m.typed("\x07")
 		m.expect("--> ")
 		m.typed("i\r") // the evaluation is interrupted
 		m.expect("--> ")
 		m.typed("c\r")
 		m.expect("** exception exit: killed")
-		m.expect("2> ")
+		m.expect("3> ")
 		m.typed("\x07")
 		m.expect("--> ")
 		m.typed("k 2\r")
