@@ -1,6 +1,7 @@
 package bif
 
 import (
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/dist"
 	"github.com/beamrd/beamrd/vm/etf"
@@ -259,7 +260,7 @@ func dflagUnicodeIO(c *native.Call) term.Term {
 	case pid.IsInternalPid():
 		return term.True
 	case pid.Is(term.KExtPid):
-		return term.Bool(dist.Flags(pid)&dist.FlagUnicodeIO != 0)
+		return term.Bool(dist.Flags(pid)&wire.FlagUnicodeIO != 0)
 	}
 	return c.Badarg()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // RemoteError is an exception of a called function.
@@ -71,7 +72,7 @@ func (m *Mailbox) call(ctx context.Context, gl etf.Pid, mod, fun string, args []
 // spawn starts a monitored process on the peer. What is returned is the monitor.
 func (m *Mailbox) spawn(gl etf.Pid, mod, fun string, args etf.List) (etf.Ref, error) {
 	ref := m.c.MakeRef()
-	if m.c.peer.flags&flagSpawn == 0 {
+	if m.c.peer.flags&wire.FlagSpawn == 0 {
 		return ref, protocol("%s cannot be asked to spawn", m.c.peer.name)
 	}
 	m.mu.Lock()
@@ -82,7 +83,7 @@ func (m *Mailbox) spawn(gl etf.Pid, mod, fun string, args etf.List) (etf.Ref, er
 	m.monitors[ref] = etf.Atom("spawned")
 	m.mu.Unlock()
 	mfa := etf.Tuple{etf.Atom(mod), etf.Atom(fun), len(args)}
-	return ref, m.c.signal(etf.Tuple{opSpawnRequest, ref, m.pid, gl, mfa, etf.List{etf.Atom("monitor")}}, args)
+	return ref, m.c.signal(etf.Tuple{wire.OpSpawnRequest, ref, m.pid, gl, mfa, etf.List{etf.Atom("monitor")}}, args)
 }
 
 // result tells what a process of erpc ended with.

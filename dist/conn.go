@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // ErrClosed says that we closed the connection.
@@ -221,7 +222,7 @@ func (c *Conn) write(b []byte) error {
 
 // signal sends a control message, with a payload unless it is none.
 func (c *Conn) signal(ctl etf.Tuple, payload ...etf.Term) error {
-	b := []byte{0, 0, 0, 0, etf.Version, tagHeader, 0}
+	b := []byte{0, 0, 0, 0, etf.Version, wire.TagHeader, 0}
 	b, err := etf.Append(b, ctl)
 	for _, p := range payload {
 		if err == nil {
@@ -266,7 +267,7 @@ func (c *Conn) Send(ctx context.Context, name string, t etf.Term) error {
 	c.next++
 	from := c.pid(c.next)
 	c.mu.Unlock()
-	return c.signal(etf.Tuple{opRegSend, from, etf.Atom(""), etf.Atom(name)}, t)
+	return c.signal(etf.Tuple{wire.OpRegSend, from, etf.Atom(""), etf.Atom(name)}, t)
 }
 
 // pid makes a pid of ours; mu is held.

@@ -2,6 +2,7 @@ package dist
 
 import (
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 var errControl = protocol("malformed control message")
@@ -11,43 +12,43 @@ var errControl = protocol("malformed control message")
 // does.
 func (c *Conn) control(t etf.Tuple, payload etf.Term, size int) error {
 	op, ok := etf.Int(t[0])
-	if !ok || arities[op] != len(t) {
+	if !ok || wire.Arities[op] != len(t) {
 		return errControl
 	}
 	switch op {
-	case opSend, opSendTT, opSendSender, opSendSenderTT:
+	case wire.OpSend, wire.OpSendTT, wire.OpSendSender, wire.OpSendSenderTT:
 		to, ok := t[2].(etf.Pid)
 		return c.deliver(ok && payload != nil, c.box(to), Message{payload}, size)
-	case opRegSend, opRegSendTT:
+	case wire.OpRegSend, wire.OpRegSendTT:
 		return c.regSend(t, payload, size)
-	case opAliasSend, opAliasSendTT, opGroupLeader:
+	case wire.OpAliasSend, wire.OpAliasSendTT, wire.OpGroupLeader:
 		return nil // we make no aliases, and have no use for a group leader
-	case opLink:
+	case wire.OpLink:
 		return c.linked(t[1], t[2])
-	case opUnlink:
+	case wire.OpUnlink:
 		return c.unlinked(nil, t[1], t[2])
-	case opUnlinkID:
+	case wire.OpUnlinkID:
 		return c.unlinked(t[1], t[2], t[3])
-	case opUnlinkIDAck:
+	case wire.OpUnlinkIDAck:
 		return c.unlinkAck(t[1], t[2], t[3])
-	case opExit, opExitTT, opExit2, opExit2TT:
-		return c.exited(t, t[len(t)-1], op == opExit || op == opExitTT, size)
-	case opPayloadExit, opPayloadExitTT, opPayloadExit2, opPayloadExit2TT:
-		return c.exited(t, payload, op == opPayloadExit || op == opPayloadExitTT, size)
-	case opMonitorP:
+	case wire.OpExit, wire.OpExitTT, wire.OpExit2, wire.OpExit2TT:
+		return c.exited(t, t[len(t)-1], op == wire.OpExit || op == wire.OpExitTT, size)
+	case wire.OpPayloadExit, wire.OpPayloadExitTT, wire.OpPayloadExit2, wire.OpPayloadExit2TT:
+		return c.exited(t, payload, op == wire.OpPayloadExit || op == wire.OpPayloadExitTT, size)
+	case wire.OpMonitorP:
 		return c.watched(t[1], t[2], t[3])
-	case opDemonitorP:
+	case wire.OpDemonitorP:
 		return c.unwatched(t[2], t[3])
-	case opMonitorPExit:
+	case wire.OpMonitorPExit:
 		return c.down(t, t[4], size)
-	case opPayloadMonPExit:
+	case wire.OpPayloadMonPExit:
 		return c.down(t, payload, size)
-	case opSpawnRequest, opSpawnRequestTT:
+	case wire.OpSpawnRequest, wire.OpSpawnRequestTT:
 		if _, ok := t[2].(etf.Pid); !ok {
 			return errControl
 		}
-		return c.signal(etf.Tuple{opSpawnReply, t[1], t[2], 0, etf.Atom("notsup")})
-	case opSpawnReply, opSpawnReplyTT:
+		return c.signal(etf.Tuple{wire.OpSpawnReply, t[1], t[2], 0, etf.Atom("notsup")})
+	case wire.OpSpawnReply, wire.OpSpawnReplyTT:
 		ref, ok := t[1].(etf.Ref)
 		to, ok1 := t[2].(etf.Pid)
 		return c.deliver(ok && ok1, c.box(to), spawned{ref, t[4]}, size)
@@ -112,10 +113,10 @@ func (c *Conn) netKernel(msg etf.Term) error {
 	// A tag [alias|Ref] asks for the answer by the alias.
 	if l, ok := from[1].(etf.Improper); ok {
 		if alias, ok := l.Tail.(etf.Ref); ok {
-			return c.signal(etf.Tuple{opAliasSend, self, alias}, reply)
+			return c.signal(etf.Tuple{wire.OpAliasSend, self, alias}, reply)
 		}
 	}
-	return c.signal(etf.Tuple{opSendSender, self, to}, reply)
+	return c.signal(etf.Tuple{wire.OpSendSender, self, to}, reply)
 }
 
 func (c *Conn) linked(from, to etf.Term) error {
@@ -135,7 +136,7 @@ func (c *Conn) linked(from, to etf.Term) error {
 			return nil
 		}
 	}
-	return c.signal(etf.Tuple{opPayloadExit, pid, peer}, noproc)
+	return c.signal(etf.Tuple{wire.OpPayloadExit, pid, peer}, noproc)
 }
 
 func (c *Conn) unlinked(id, from, to etf.Term) error {
@@ -154,7 +155,7 @@ func (c *Conn) unlinked(id, from, to etf.Term) error {
 	if id == nil {
 		return nil
 	}
-	return c.signal(etf.Tuple{opUnlinkIDAck, id, pid, peer})
+	return c.signal(etf.Tuple{wire.OpUnlinkIDAck, id, pid, peer})
 }
 
 func (c *Conn) unlinkAck(id, from, to etf.Term) error {
@@ -234,7 +235,7 @@ func (c *Conn) watched(by, target, r etf.Term) error {
 			return nil
 		}
 	}
-	return c.signal(etf.Tuple{opPayloadMonPExit, target, pid, ref}, noproc)
+	return c.signal(etf.Tuple{wire.OpPayloadMonPExit, target, pid, ref}, noproc)
 }
 
 func (c *Conn) unwatched(target, r etf.Term) error {

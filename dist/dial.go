@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/beamrd/beamrd/dist/epmd"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // Options say how connections are made. The zero value is good for calling a
@@ -127,7 +128,7 @@ func Dial(ctx context.Context, node string, o Options) (*Conn, error) {
 func (o *Options) shake(rw io.ReadWriter, node string) (self, peer, error) {
 	s := o.self()
 	if o.Name == "" {
-		s.flags |= flagNameMe
+		s.flags |= wire.FlagNameMe
 		if s.name = o.Host; s.name == "" {
 			s.name = hostOf(node)
 		}
@@ -152,7 +153,7 @@ func Handshake(rw io.ReadWriter, node string, o Options) (name string, creation 
 func (o *Options) self() self {
 	s := self{name: o.Name, flags: flagsOurs, creation: challenge()>>1 | 1<<8, cookie: o.Cookie}
 	if o.Published {
-		s.flags |= flagPublished
+		s.flags |= wire.FlagPublished
 	}
 	return s
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // duplex reads what a peer is to say and drops what is said to it.
@@ -32,9 +33,9 @@ func FuzzHandshake(f *testing.F) {
 	f.Add(append(message(hello(0)), message("r\x00\x00\x00\x000123456789abcdef")...))
 	f.Add(append(message("snamed:\x00\x03b@h\x00\x00\x00\x01"), message("N")...))
 	f.Add(append(message("salive"), message("")...))
-	f.Add(message(hello(flagNameMe)))
+	f.Add(message(hello(wire.FlagNameMe)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, flags := range []uint64{flagsOurs, flagsOurs | flagNameMe} {
+		for _, flags := range []uint64{flagsOurs, flagsOurs | wire.FlagNameMe} {
 			s := self{name: "us@h", flags: flags, cookie: "c"}
 			if p, err := connect(duplex{bytes.NewReader(b)}, &s); err == nil {
 				t.Errorf("connected to %+v", p)
@@ -54,7 +55,7 @@ func FuzzPackets(f *testing.F) {
 	peerPid := etf.Pid{Node: "p@h", ID: 9, Creation: 2}
 	ref := etf.Ref{Node: "p@h", Creation: 2, Len: 3}
 	add := func(t ...etf.Term) {
-		b := []byte{etf.Version, tagHeader, 0}
+		b := []byte{etf.Version, wire.TagHeader, 0}
 		for _, t := range t {
 			var err error
 			if b, err = etf.Append(b, t); err != nil {
@@ -63,15 +64,15 @@ func FuzzPackets(f *testing.F) {
 		}
 		f.Add(b)
 	}
-	add(etf.Tuple{opSend, etf.Atom(""), self}, etf.Atom("hi"))
-	add(etf.Tuple{opRegSend, peerPid, etf.Atom(""), etf.Atom("box")}, etf.Atom("hi"))
-	add(etf.Tuple{opLink, peerPid, self})
-	add(etf.Tuple{opUnlinkID, 1, peerPid, self})
-	add(etf.Tuple{opPayloadExit, peerPid, self}, etf.Atom("why"))
-	add(etf.Tuple{opMonitorP, peerPid, self, ref})
-	add(etf.Tuple{opDemonitorP, peerPid, self, ref})
-	add(etf.Tuple{opSpawnRequest, ref, peerPid, peerPid, etf.Tuple{etf.Atom("m"), etf.Atom("f"), 0}, etf.List{}}, etf.List{})
-	add(etf.Tuple{opRegSend, peerPid, etf.Atom(""), etf.Atom("net_kernel")},
+	add(etf.Tuple{wire.OpSend, etf.Atom(""), self}, etf.Atom("hi"))
+	add(etf.Tuple{wire.OpRegSend, peerPid, etf.Atom(""), etf.Atom("box")}, etf.Atom("hi"))
+	add(etf.Tuple{wire.OpLink, peerPid, self})
+	add(etf.Tuple{wire.OpUnlinkID, 1, peerPid, self})
+	add(etf.Tuple{wire.OpPayloadExit, peerPid, self}, etf.Atom("why"))
+	add(etf.Tuple{wire.OpMonitorP, peerPid, self, ref})
+	add(etf.Tuple{wire.OpDemonitorP, peerPid, self, ref})
+	add(etf.Tuple{wire.OpSpawnRequest, ref, peerPid, peerPid, etf.Tuple{etf.Atom("m"), etf.Atom("f"), 0}, etf.List{}}, etf.List{})
+	add(etf.Tuple{wire.OpRegSend, peerPid, etf.Atom(""), etf.Atom("net_kernel")},
 		etf.Tuple{etf.Atom("$gen_call"), etf.Tuple{peerPid, ref}, etf.Tuple{etf.Atom("is_auth"), etf.Atom("p@h")}})
 	f.Add([]byte("\x83\x44\x01\x08\x05\x03abch\x01R\x00"))
 	f.Add([]byte("\x83\x45\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x02\x00h"))

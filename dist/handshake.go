@@ -10,6 +10,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // The handshake: messages of two bytes of length and a first byte that says
@@ -139,14 +141,14 @@ func (s *self) status(w io.Writer, b []byte) error {
 	st := string(b[1:])
 	switch {
 	case st == "ok", st == "ok_simultaneous":
-		if s.flags&flagNameMe != 0 {
+		if s.flags&wire.FlagNameMe != 0 {
 			return protocol("the node gives no name")
 		}
 		return nil
 	case st == "alive":
 		// The node knows a connection to a node of our name: it is not ours.
 		return writeHandshake(w, []byte("strue")...)
-	case strings.HasPrefix(st, "named:") && s.flags&flagNameMe != 0:
+	case strings.HasPrefix(st, "named:") && s.flags&wire.FlagNameMe != 0:
 		r := b[len("snamed:"):]
 		if len(r) < 2 || len(r) < 2+int(binary.BigEndian.Uint16(r))+4 {
 			return protocol("malformed status in the handshake")
@@ -181,7 +183,7 @@ func (p *peer) check(mayAsk bool) error {
 	if lacks := flagsMandatory &^ p.flags; lacks != 0 {
 		return protocol("%.64q lacks capabilities (%#x)", p.name, lacks)
 	}
-	if mayAsk && p.flags&flagNameMe != 0 {
+	if mayAsk && p.flags&wire.FlagNameMe != 0 {
 		if p.name == "" || strings.Contains(p.name, "@") {
 			return protocol("malformed host in the handshake")
 		}
@@ -209,7 +211,7 @@ func accept(rw io.ReadWriter, s *self, named func(host string) (node string, cre
 		return p, err
 	}
 	st := []byte("sok")
-	if p.flags&flagNameMe != 0 {
+	if p.flags&wire.FlagNameMe != 0 {
 		p.name, p.creation = named(p.name)
 		st = append(be.AppendUint16([]byte("snamed:"), uint16(len(p.name))), p.name...)
 		st = be.AppendUint32(st, p.creation)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // The header of a message: 131, 68 or 69 (the first of several fragments: 8
@@ -11,10 +12,6 @@ import (
 // a byte of flags for each and one for the whole, and the atoms: a byte of
 // index within a segment of the cache, and the text of those that are new.
 const (
-	tagHeader     = 68
-	tagFragHeader = 69
-	tagFragCont   = 70
-
 	cacheSize = 2048
 	newEntry  = 8
 	longAtoms = 1
@@ -45,12 +42,12 @@ func (s *assembler) add(b []byte) (atoms []etf.Atom, body []byte, ok bool, err e
 		return nil, nil, false, protocol("malformed packet")
 	}
 	switch tag := b[1]; tag {
-	case tagHeader:
+	case wire.TagHeader:
 		atoms, body, err = s.atoms(b[2:])
 		return atoms, body, err == nil, err
-	case tagFragHeader, tagFragCont:
+	case wire.TagFragHeader, wire.TagFragCont:
 		if len(b) >= 18 {
-			return s.fragment(tag == tagFragHeader, binary.BigEndian.Uint64(b[2:]), binary.BigEndian.Uint64(b[10:]), b[18:])
+			return s.fragment(tag == wire.TagFragHeader, binary.BigEndian.Uint64(b[2:]), binary.BigEndian.Uint64(b[10:]), b[18:])
 		}
 	}
 	return nil, nil, false, protocol("malformed packet")

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/beamrd/beamrd/dist/etf"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // Event is what a mailbox receives: a Message, Exit or Down.
@@ -212,13 +213,13 @@ func (m *Mailbox) Exit(reason etf.Term) error {
 	m.notify()
 	m.mu.Unlock()
 	for pid := range links {
-		c.signal(etf.Tuple{opPayloadExit, m.pid, pid}, reason)
+		c.signal(etf.Tuple{wire.OpPayloadExit, m.pid, pid}, reason)
 	}
 	for ref, w := range watchers {
-		c.signal(etf.Tuple{opPayloadMonPExit, w.of(m.pid), w.pid, ref}, reason)
+		c.signal(etf.Tuple{wire.OpPayloadMonPExit, w.of(m.pid), w.pid, ref}, reason)
 	}
 	for ref, target := range monitors {
-		c.signal(etf.Tuple{opDemonitorP, m.pid, bare(target), ref})
+		c.signal(etf.Tuple{wire.OpDemonitorP, m.pid, bare(target), ref})
 	}
 	return nil
 }
@@ -246,11 +247,11 @@ func (m *Mailbox) Send(ctx context.Context, to, msg etf.Term) error {
 	}
 	switch to := to.(type) {
 	case etf.Pid:
-		return m.c.signal(etf.Tuple{opSendSender, m.pid, to}, msg)
+		return m.c.signal(etf.Tuple{wire.OpSendSender, m.pid, to}, msg)
 	case etf.Ref:
-		return m.c.signal(etf.Tuple{opAliasSend, m.pid, to}, msg)
+		return m.c.signal(etf.Tuple{wire.OpAliasSend, m.pid, to}, msg)
 	case etf.Atom:
-		return m.c.signal(etf.Tuple{opRegSend, m.pid, etf.Atom(""), to}, msg)
+		return m.c.signal(etf.Tuple{wire.OpRegSend, m.pid, etf.Atom(""), to}, msg)
 	}
 	return errors.New("dist: the receiver is no pid, alias or name")
 }
@@ -273,7 +274,7 @@ func (m *Mailbox) Monitor(target etf.Term) (etf.Ref, error) {
 	}
 	m.monitors[ref] = t
 	m.mu.Unlock()
-	return ref, m.c.signal(etf.Tuple{opMonitorP, m.pid, target, ref})
+	return ref, m.c.signal(etf.Tuple{wire.OpMonitorP, m.pid, target, ref})
 }
 
 // Demonitor ends a monitor. A Down event that is already in the mailbox stays.
@@ -285,7 +286,7 @@ func (m *Mailbox) Demonitor(ref etf.Ref) error {
 	if !ok {
 		return nil
 	}
-	return m.c.signal(etf.Tuple{opDemonitorP, m.pid, bare(t), ref})
+	return m.c.signal(etf.Tuple{wire.OpDemonitorP, m.pid, bare(t), ref})
 }
 
 // Link links the mailbox with a process of the peer. An Exit event tells of its
@@ -303,7 +304,7 @@ func (m *Mailbox) Link(pid etf.Pid) error {
 	if is {
 		return nil
 	}
-	return m.c.signal(etf.Tuple{opLink, m.pid, pid})
+	return m.c.signal(etf.Tuple{wire.OpLink, m.pid, pid})
 }
 
 // Unlink ends a link. An Exit event that is already in the mailbox stays.
@@ -319,13 +320,13 @@ func (m *Mailbox) Unlink(pid etf.Pid) error {
 	id := m.unlinkID
 	m.unlinks[pid] = id
 	m.mu.Unlock()
-	if m.c.peer.flags&flagUnlinkID == 0 {
-		return m.c.signal(etf.Tuple{opUnlink, m.pid, pid})
+	if m.c.peer.flags&wire.FlagUnlinkID == 0 {
+		return m.c.signal(etf.Tuple{wire.OpUnlink, m.pid, pid})
 	}
-	return m.c.signal(etf.Tuple{opUnlinkID, id, m.pid, pid})
+	return m.c.signal(etf.Tuple{wire.OpUnlinkID, id, m.pid, pid})
 }
 
 // Kill sends an exit signal to a process of the peer, as exit/2.
 func (m *Mailbox) Kill(pid etf.Pid, reason etf.Term) error {
-	return m.c.signal(etf.Tuple{opPayloadExit2, m.pid, pid}, reason)
+	return m.c.signal(etf.Tuple{wire.OpPayloadExit2, m.pid, pid}, reason)
 }

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // Unmarshal reads a term with its version byte, as term_to_binary/1 writes it.
@@ -67,7 +69,7 @@ type frame struct {
 func (d *Decoder) Decode(b []byte) (t Term, rest []byte, err error) {
 	d.b, d.off, d.need, d.stack = b, 0, 1, d.stack[:0]
 	defer func() { d.b = nil }()
-	if len(b) > 0 && b[0] == tagCompressed {
+	if len(b) > 0 && b[0] == wire.TagCompressed {
 		return d.inflate(b)
 	}
 	t, err = d.run()
@@ -162,11 +164,11 @@ func (d *Decoder) tail(f *frame) (done bool, err error) {
 		return false, d.fail("truncated")
 	}
 	switch d.b[d.off] {
-	case tagNil:
+	case wire.TagNil:
 		d.off++
 		d.need--
 		return true, nil
-	case tagString:
+	case wire.TagString:
 		s, err := d.string()
 		if err != nil {
 			return false, err
@@ -174,7 +176,7 @@ func (d *Decoder) tail(f *frame) (done bool, err error) {
 		d.need--
 		f.els = append(f.els, s...)
 		return true, nil
-	case tagList:
+	case wire.TagList:
 		d.off++
 		n, err := d.count(1)
 		if err != nil {
@@ -196,10 +198,10 @@ func (d *Decoder) tail(f *frame) (done bool, err error) {
 
 // tail2 reads the tails of lists that say they have no elements.
 func (d *Decoder) tail2(f *frame) (bool, error) {
-	for d.off+5 <= len(d.b) && d.b[d.off] == tagList && binary.BigEndian.Uint32(d.b[d.off+1:]) == 0 {
+	for d.off+5 <= len(d.b) && d.b[d.off] == wire.TagList && binary.BigEndian.Uint32(d.b[d.off+1:]) == 0 {
 		d.off += 5
 	}
-	if d.off < len(d.b) && d.b[d.off] == tagList {
+	if d.off < len(d.b) && d.b[d.off] == wire.TagList {
 		d.off++
 		n, err := d.count(1)
 		if err != nil {
@@ -283,20 +285,20 @@ func (d *Decoder) value() (t Term, done bool, err error) {
 	tag := d.b[d.off]
 	d.need--
 	switch tag {
-	case tagSmallTuple, tagLargeTuple, tagList, tagMap, tagNewFun:
+	case wire.TagSmallTuple, wire.TagLargeTuple, wire.TagList, wire.TagMap, wire.TagNewFun:
 		d.off++
 		return d.compound(tag)
-	case tagNil:
+	case wire.TagNil:
 		d.off++
 		return List{}, true, nil
-	case tagString:
+	case wire.TagString:
 		s, err := d.string()
 		return List(s), true, err
-	case tagExport:
+	case wire.TagExport:
 		t, err = d.export()
-	case tagPid, tagNewPid, tagPort, tagNewPort, tagV4Port, tagReference, tagNewReference, tagNewerReference:
+	case wire.TagPid, wire.TagNewPid, wire.TagPort, wire.TagNewPort, wire.TagV4Port, wire.TagReference, wire.TagNewReference, wire.TagNewerReference:
 		t, err = d.identity(tag)
-	case tagAtom, tagSmallAtom, tagAtomUTF8, tagSmallAtomUTF8, tagAtomCacheRef:
+	case wire.TagAtom, wire.TagSmallAtom, wire.TagAtomUTF8, wire.TagSmallAtomUTF8, wire.TagAtomCacheRef:
 		t, err = d.atom()
 	default:
 		d.off++
@@ -307,7 +309,7 @@ func (d *Decoder) value() (t Term, done bool, err error) {
 
 func (d *Decoder) compound(tag byte) (Term, bool, error) {
 	switch tag {
-	case tagSmallTuple:
+	case wire.TagSmallTuple:
 		if d.off >= len(d.b) {
 			return nil, false, d.fail("truncated")
 		}
@@ -320,7 +322,7 @@ func (d *Decoder) compound(tag byte) (Term, bool, error) {
 			return nil, false, err
 		}
 		d.push(inTuple, n, nil)
-	case tagLargeTuple:
+	case wire.TagLargeTuple:
 		n, err := d.count(1)
 		if err != nil {
 			return nil, false, err
@@ -330,7 +332,7 @@ func (d *Decoder) compound(tag byte) (Term, bool, error) {
 		}
 		d.need-- // count reckons with a tail
 		d.push(inTuple, n, nil)
-	case tagMap:
+	case wire.TagMap:
 		n, err := d.count(2)
 		if err != nil {
 			return nil, false, err
@@ -339,7 +341,7 @@ func (d *Decoder) compound(tag byte) (Term, bool, error) {
 			return Map{}, true, nil
 		}
 		d.push(inMap, 2*n, nil)
-	case tagList:
+	case wire.TagList:
 		n, err := d.count(1)
 		if err != nil {
 			return nil, false, err
@@ -409,27 +411,27 @@ func (d *Decoder) string() ([]Term, error) {
 
 func (d *Decoder) simple(tag byte) (Term, error) {
 	switch tag {
-	case tagSmallInteger:
+	case wire.TagSmallInteger:
 		b, err := d.take(1)
 		if err != nil {
 			return nil, err
 		}
 		return int64(b[0]), nil
-	case tagInteger:
+	case wire.TagInteger:
 		b, err := d.take(4)
 		if err != nil {
 			return nil, err
 		}
 		return int64(int32(binary.BigEndian.Uint32(b))), nil
-	case tagSmallBig, tagLargeBig:
+	case wire.TagSmallBig, wire.TagLargeBig:
 		return d.big(tag)
-	case tagNewFloat:
+	case wire.TagNewFloat:
 		b, err := d.take(8)
 		if err != nil {
 			return nil, err
 		}
 		return d.finite(math.Float64frombits(binary.BigEndian.Uint64(b)))
-	case tagFloat:
+	case wire.TagFloat:
 		b, err := d.take(31)
 		if err != nil {
 			return nil, err
@@ -439,13 +441,13 @@ func (d *Decoder) simple(tag byte) (Term, error) {
 			return nil, d.fail("malformed float")
 		}
 		return d.finite(f)
-	case tagBinary:
+	case wire.TagBinary:
 		b, err := d.sized(4)
 		if err != nil {
 			return nil, err
 		}
 		return Binary(bytes.Clone(b)), nil
-	case tagBitBinary:
+	case wire.TagBitBinary:
 		return d.bits()
 	}
 	d.off--
@@ -482,7 +484,7 @@ func (d *Decoder) bits() (Term, error) {
 
 func (d *Decoder) big(tag byte) (Term, error) {
 	size := 1
-	if tag == tagLargeBig {
+	if tag == wire.TagLargeBig {
 		size = 4
 	}
 	l, err := d.take(size + 1)
@@ -523,7 +525,7 @@ func (d *Decoder) atom() (Atom, error) {
 	d.off++
 	size := 2
 	switch tag {
-	case tagAtomCacheRef:
+	case wire.TagAtomCacheRef:
 		b, err := d.take(1)
 		if err != nil {
 			return "", err
@@ -532,9 +534,9 @@ func (d *Decoder) atom() (Atom, error) {
 			return "", d.fail("atom not in the header")
 		}
 		return d.Atoms[b[0]], nil
-	case tagSmallAtom, tagSmallAtomUTF8:
+	case wire.TagSmallAtom, wire.TagSmallAtomUTF8:
 		size = 1
-	case tagAtom, tagAtomUTF8:
+	case wire.TagAtom, wire.TagAtomUTF8:
 	default:
 		d.off--
 		return "", d.fail("no atom")
@@ -543,7 +545,7 @@ func (d *Decoder) atom() (Atom, error) {
 	if err != nil {
 		return "", err
 	}
-	if tag == tagAtom || tag == tagSmallAtom {
+	if tag == wire.TagAtom || tag == wire.TagSmallAtom {
 		return latin1(s), nil
 	}
 	a, ok := AtomOf(s)

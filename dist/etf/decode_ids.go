@@ -1,6 +1,10 @@
 package etf
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/beamrd/beamrd/internal/wire"
+)
 
 func (d *Decoder) export() (Term, error) {
 	d.off++
@@ -16,7 +20,7 @@ func (d *Decoder) export() (Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b[0] != tagSmallInteger {
+	if b[0] != wire.TagSmallInteger {
 		return nil, d.fail("malformed export")
 	}
 	return Export{m, f, int(b[1])}, nil
@@ -26,12 +30,12 @@ func (d *Decoder) export() (Term, error) {
 func (d *Decoder) identity(tag byte) (Term, error) {
 	d.off++
 	refs := 1
-	if tag == tagNewReference || tag == tagNewerReference {
+	if tag == wire.TagNewReference || tag == wire.TagNewerReference {
 		b, err := d.take(2)
 		if err != nil {
 			return nil, err
 		}
-		if refs = int(binary.BigEndian.Uint16(b)); refs < 1 || refs > maxRefNumbers {
+		if refs = int(binary.BigEndian.Uint16(b)); refs < 1 || refs > wire.MaxRefNumbers {
 			return nil, d.fail("malformed reference")
 		}
 	}
@@ -40,11 +44,11 @@ func (d *Decoder) identity(tag byte) (Term, error) {
 		return nil, err
 	}
 	creation := 4
-	if tag == tagPid || tag == tagPort || tag == tagReference || tag == tagNewReference {
+	if tag == wire.TagPid || tag == wire.TagPort || tag == wire.TagReference || tag == wire.TagNewReference {
 		creation = 1
 	}
 	ids := 4 * refs
-	if tag == tagPid || tag == tagNewPid || tag == tagV4Port {
+	if tag == wire.TagPid || tag == wire.TagNewPid || tag == wire.TagV4Port {
 		ids = 8
 	}
 	b, err := d.take(ids + creation)
@@ -59,15 +63,15 @@ func (d *Decoder) identity(tag byte) (Term, error) {
 		return be.Uint32(b)
 	}
 	switch tag {
-	case tagPid, tagNewPid:
+	case wire.TagPid, wire.TagNewPid:
 		return Pid{node, be.Uint32(b), be.Uint32(b[4:]), c(b[8:])}, nil
-	case tagPort, tagNewPort:
+	case wire.TagPort, wire.TagNewPort:
 		return Port{node, uint64(be.Uint32(b)), c(b[4:])}, nil
-	case tagV4Port:
+	case wire.TagV4Port:
 		return Port{node, be.Uint64(b), c(b[8:])}, nil
 	}
 	r := Ref{Node: node, Len: uint8(refs)}
-	if tag == tagReference {
+	if tag == wire.TagReference {
 		// The number comes before the creation here.
 		r.ID[0], r.Creation = be.Uint32(b), c(b[4:])
 		return r, nil

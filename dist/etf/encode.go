@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"unicode/utf8"
+
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // Marshal writes a term with its version byte, for binary_to_term/1.
@@ -81,7 +83,7 @@ func (w *work) next() (t Term, ok bool) {
 	return t, true
 }
 
-func appendNil(b []byte) []byte { return append(b, tagNil) }
+func appendNil(b []byte) []byte { return append(b, wire.TagNil) }
 
 func appendOne(b []byte, t Term) ([]byte, *work, error) {
 	be := binary.BigEndian
@@ -96,17 +98,17 @@ func appendOne(b []byte, t Term) ([]byte, *work, error) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return b, nil, &UnsupportedError{v, "float is no number"}
 		}
-		return be.AppendUint64(append(b, tagNewFloat), math.Float64bits(v)), nil, nil
+		return be.AppendUint64(append(b, wire.TagNewFloat), math.Float64bits(v)), nil, nil
 	case Binary:
-		return append(be.AppendUint32(append(b, tagBinary), uint32(len(v))), v...), nil, nil
+		return append(be.AppendUint32(append(b, wire.TagBinary), uint32(len(v))), v...), nil, nil
 	case BitString:
 		b, err := appendBits(b, v)
 		return b, nil, err
 	case Tuple:
 		if len(v) < 256 {
-			b = append(b, tagSmallTuple, byte(len(v)))
+			b = append(b, wire.TagSmallTuple, byte(len(v)))
 		} else {
-			b = be.AppendUint32(append(b, tagLargeTuple), uint32(len(v)))
+			b = be.AppendUint32(append(b, wire.TagLargeTuple), uint32(len(v)))
 		}
 		return b, &work{els: v}, nil
 	case List:
@@ -116,10 +118,10 @@ func appendOne(b []byte, t Term) ([]byte, *work, error) {
 		if len(v.Head) == 0 {
 			return b, nil, &UnsupportedError{v, "improper list without elements"}
 		}
-		b = be.AppendUint32(append(b, tagList), uint32(len(v.Head)))
+		b = be.AppendUint32(append(b, wire.TagList), uint32(len(v.Head)))
 		return b, &work{els: append(append([]Term{}, v.Head...), v.Tail)}, nil
 	case Map:
-		return be.AppendUint32(append(b, tagMap), uint32(len(v))), &work{pairs: v}, nil
+		return be.AppendUint32(append(b, wire.TagMap), uint32(len(v))), &work{pairs: v}, nil
 	case Export, *Fun, Pid, Port, Ref:
 		return appendIdentity(b, v)
 	}
@@ -137,9 +139,9 @@ func appendAtom(b []byte, a Atom) ([]byte, error) {
 		return b, &UnsupportedError{a, "atom too long or not UTF-8"}
 	}
 	if len(a) < 256 {
-		b = append(b, tagSmallAtomUTF8, byte(len(a)))
+		b = append(b, wire.TagSmallAtomUTF8, byte(len(a)))
 	} else {
-		b = binary.BigEndian.AppendUint16(append(b, tagAtomUTF8), uint16(len(a)))
+		b = binary.BigEndian.AppendUint16(append(b, wire.TagAtomUTF8), uint16(len(a)))
 	}
 	return append(b, a...), nil
 }
@@ -149,7 +151,7 @@ func appendBits(b []byte, v BitString) ([]byte, error) {
 	if n == 0 || v.Bits < 1 || v.Bits > 7 {
 		return b, &UnsupportedError{v, "bit string without bits"}
 	}
-	b = binary.BigEndian.AppendUint32(append(b, tagBitBinary), uint32(n))
+	b = binary.BigEndian.AppendUint32(append(b, wire.TagBitBinary), uint32(n))
 	b = append(append(b, byte(v.Bits)), v.Bytes...)
 	b[len(b)-1] &^= 1<<(8-v.Bits) - 1
 	return b, nil
@@ -161,7 +163,7 @@ func appendList(b []byte, l List) ([]byte, *work) {
 	}
 	if len(l) < 1<<16 {
 		at := len(b)
-		b = binary.BigEndian.AppendUint16(append(b, tagString), uint16(len(l)))
+		b = binary.BigEndian.AppendUint16(append(b, wire.TagString), uint16(len(l)))
 		for _, e := range l {
 			c, ok := intOf(e)
 			if !ok || c < 0 || c > 255 {
@@ -174,15 +176,15 @@ func appendList(b []byte, l List) ([]byte, *work) {
 			return b, nil
 		}
 	}
-	return binary.BigEndian.AppendUint32(append(b, tagList), uint32(len(l))), &work{els: l, close: appendNil}
+	return binary.BigEndian.AppendUint32(append(b, wire.TagList), uint32(len(l))), &work{els: l, close: appendNil}
 }
 
 func appendInt(b []byte, n int64) []byte {
 	switch {
 	case n >= 0 && n < 256:
-		return append(b, tagSmallInteger, byte(n))
+		return append(b, wire.TagSmallInteger, byte(n))
 	case n == int64(int32(n)):
-		return binary.BigEndian.AppendUint32(append(b, tagInteger), uint32(n))
+		return binary.BigEndian.AppendUint32(append(b, wire.TagInteger), uint32(n))
 	}
 	return appendBig(b, big.NewInt(n))
 }
@@ -190,9 +192,9 @@ func appendInt(b []byte, n int64) []byte {
 func appendBig(b []byte, v *big.Int) []byte {
 	be := v.Bytes()
 	if len(be) < 256 {
-		b = append(b, tagSmallBig, byte(len(be)))
+		b = append(b, wire.TagSmallBig, byte(len(be)))
 	} else {
-		b = binary.BigEndian.AppendUint32(append(b, tagLargeBig), uint32(len(be)))
+		b = binary.BigEndian.AppendUint32(append(b, wire.TagLargeBig), uint32(len(be)))
 	}
 	sign := byte(0)
 	if v.Sign() < 0 {
@@ -213,28 +215,28 @@ func appendIdentity(b []byte, t Term) ([]byte, *work, error) {
 		if v.Arity < 0 || v.Arity > 255 {
 			return b, nil, &UnsupportedError{v, "arity out of range"}
 		}
-		if b, err = appendAtom(append(b, tagExport), v.Module); err == nil {
+		if b, err = appendAtom(append(b, wire.TagExport), v.Module); err == nil {
 			b, err = appendAtom(b, v.Function)
 		}
-		return append(b, tagSmallInteger, byte(v.Arity)), nil, err
+		return append(b, wire.TagSmallInteger, byte(v.Arity)), nil, err
 	case Pid:
-		b, err = appendAtom(append(b, tagNewPid), v.Node)
+		b, err = appendAtom(append(b, wire.TagNewPid), v.Node)
 		b = be.AppendUint32(be.AppendUint32(b, v.ID), v.Serial)
 		return be.AppendUint32(b, v.Creation), nil, err
 	case Port:
 		if v.ID < 1<<28 {
-			b, err = appendAtom(append(b, tagNewPort), v.Node)
+			b, err = appendAtom(append(b, wire.TagNewPort), v.Node)
 			b = be.AppendUint32(b, uint32(v.ID))
 		} else {
-			b, err = appendAtom(append(b, tagV4Port), v.Node)
+			b, err = appendAtom(append(b, wire.TagV4Port), v.Node)
 			b = be.AppendUint64(b, v.ID)
 		}
 		return be.AppendUint32(b, v.Creation), nil, err
 	case Ref:
-		if v.Len < 1 || v.Len > maxRefNumbers {
+		if v.Len < 1 || v.Len > wire.MaxRefNumbers {
 			return b, nil, &UnsupportedError{v, "reference without numbers"}
 		}
-		b = be.AppendUint16(append(b, tagNewerReference), uint16(v.Len))
+		b = be.AppendUint16(append(b, wire.TagNewerReference), uint16(v.Len))
 		b, err = appendAtom(b, v.Node)
 		b = be.AppendUint32(b, v.Creation)
 		for _, n := range v.ID[:v.Len] {
@@ -253,7 +255,7 @@ func appendFun(b []byte, f *Fun) ([]byte, *work, error) {
 	}
 	be := binary.BigEndian
 	at := len(b) + 1
-	b = append(b, tagNewFun, 0, 0, 0, 0, byte(f.Arity))
+	b = append(b, wire.TagNewFun, 0, 0, 0, 0, byte(f.Arity))
 	b = append(b, f.Uniq[:]...)
 	b = be.AppendUint32(be.AppendUint32(b, f.Index), uint32(len(f.Free)))
 	els := append([]Term{f.Module, f.OldIndex, f.OldUniq, f.Pid}, f.Free...)

@@ -2,10 +2,12 @@ package etf
 
 import (
 	"fmt"
-	"math"
 	"math/big"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/beamrd/beamrd/internal/floattext"
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // Format returns the text of a term as io_lib:format("~0tp") of a node that
@@ -91,7 +93,7 @@ func (f *Formatter) one(b []byte, t Term) ([]byte, item, bool) {
 	case bool:
 		return strconv.AppendBool(b, v), item{}, false
 	case float64:
-		return appendFloat(b, v), item{}, false
+		return floattext.AppendShort(b, v), item{}, false
 	case Binary:
 		return f.binary(b, v), item{}, false
 	case BitString:
@@ -134,7 +136,7 @@ func (f *Formatter) identity(b []byte, t Term) []byte {
 		return fmt.Appendf(b, "#Port<%s.%d>", node(v.Node), v.ID)
 	case Ref:
 		b = fmt.Appendf(b, "#Ref<%s", node(v.Node))
-		for i := int(min(v.Len, maxRefNumbers)) - 1; i >= 0; i-- {
+		for i := int(min(v.Len, wire.MaxRefNumbers)) - 1; i >= 0; i-- {
 			b = fmt.Appendf(b, ".%d", v.ID[i])
 		}
 		return append(b, '>')
@@ -264,54 +266,3 @@ func appendQuoted(b []byte, s string, quote rune) []byte {
 }
 
 var escapes = map[rune]byte{'\n': 'n', '\r': 'r', '\t': 't', '\v': 'v', '\b': 'b', '\f': 'f', 0x1B: 'e', 0x7F: 'd'}
-
-// appendFloat writes the shortest digits that read back as f, in whichever of
-// the two forms is shorter, as float_to_list(F, [short]).
-func appendFloat(b []byte, f float64) []byte {
-	if f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
-		if math.Signbit(f) {
-			b = append(b, '-')
-		}
-		return append(b, "0.0"...)
-	}
-	if f < 0 {
-		b, f = append(b, '-'), -f
-	}
-	var tmp [32]byte
-	s := strconv.AppendFloat(tmp[:0], f, 'e', -1, 64)
-	// s is d[.ddd]e±xx
-	digits, i := []byte{s[0]}, 1
-	if s[i] == '.' {
-		for i++; s[i] != 'e'; i++ {
-			digits = append(digits, s[i])
-		}
-	}
-	sci, _ := strconv.Atoi(string(s[i+1:]))
-	exp := sci - (len(digits) - 1)
-	if fixedIsShort(digits, exp, sci) {
-		return strconv.AppendFloat(b, f, 'f', max(1, -exp), 64)
-	}
-	b = append(b, digits[0], '.')
-	if len(digits) == 1 {
-		b = append(b, '0')
-	}
-	b = append(append(b, digits[1:]...), 'e')
-	return strconv.AppendInt(b, int64(sci), 10)
-}
-
-// fixedIsShort tells whether digits * 10^exp is printed without an exponent.
-// Integers of 2^53 and more are not: not every one of them is a double.
-func fixedIsShort(digits []byte, exp, sci int) bool {
-	lower, upper := -(len(digits) + 2), 1
-	switch {
-	case len(digits) == 1:
-		lower, upper = -4, 2
-	case sci >= 10:
-		upper = 2
-	}
-	if exp < lower || exp > upper {
-		return false
-	}
-	m, _ := strconv.ParseUint(string(digits), 10, 64)
-	return !(m >= 1<<53 && exp == 0 || m > (1<<52)/5 && exp == 1 || m > (1<<51)/25 && exp == 2)
-}

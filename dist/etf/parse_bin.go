@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/beamrd/beamrd/internal/wire"
 )
 
 // bitWriter appends bits to bytes.
@@ -143,7 +145,7 @@ func (r *textReader) identity() Term {
 		return Pid{r.Local, uint32(ids[0]), uint32(ids[1]), r.Creation}
 	case kind == "#Port" && len(ids) == 1:
 		return Port{r.Local, ids[0], r.Creation}
-	case kind == "#Ref" && len(ids) > 0 && len(ids) <= maxRefNumbers:
+	case kind == "#Ref" && len(ids) > 0 && len(ids) <= wire.MaxRefNumbers:
 		ref := Ref{Node: r.Local, Creation: r.Creation, Len: uint8(len(ids))}
 		for i, n := range ids {
 			ref.ID[len(ids)-1-i] = uint32(n)

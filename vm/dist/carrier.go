@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
@@ -81,7 +82,7 @@ func (n *Node) Up(ctrl term.Term, flags uint64, creation uint32, setup term.Term
 	name := term.Atom(n.Name)
 	proc.Deliver(term.None, Kernel(), &h, h.Tuple(amDistCtrlr, ctrl, name, setup))
 	c.flags = flags
-	if flags&FlagDistHdrAtomCache != 0 {
+	if flags&wire.FlagDistHdrAtomCache != 0 {
 		c.cache = new([cacheSize]atom.Atom)
 	}
 	c.ctrl, c.port, n.state, n.creation = ctrl, p, connected, creation

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/port"
@@ -95,7 +96,7 @@ func (n *Node) newConn() *conn {
 }
 
 func (c *conn) kind() term.Term {
-	if c.flags&FlagPublished != 0 {
+	if c.flags&wire.FlagPublished != 0 {
 		return amVisible
 	}
 	return amHidden

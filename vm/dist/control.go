@@ -1,6 +1,7 @@
 package dist
 
 import (
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -23,12 +24,12 @@ type message struct {
 
 // arities of the control messages, the tag included.
 var arities = map[int]int{
-	opLink: 3, opSend: 3, opExit: 4, opUnlink: 3, opRegSend: 4, opGroupLeader: 3, opExit2: 4,
-	opSendTT: 4, opExitTT: 5, opRegSendTT: 5, opExit2TT: 5, opMonitorP: 4, opDemonitorP: 4,
-	opMonitorPExit: 5, opSendSender: 3, opSendSenderTT: 4, opPayloadExit: 3, opPayloadExitTT: 4,
-	opPayloadExit2: 3, opPayloadExit2TT: 4, opPayloadMonPExit: 4, opSpawnRequest: 6,
-	opSpawnRequestTT: 7, opSpawnReply: 5, opSpawnReplyTT: 6, opAliasSend: 3, opAliasSendTT: 4,
-	opUnlinkID: 4, opUnlinkIDAck: 4,
+	wire.OpLink: 3, wire.OpSend: 3, wire.OpExit: 4, wire.OpUnlink: 3, wire.OpRegSend: 4, wire.OpGroupLeader: 3, wire.OpExit2: 4,
+	wire.OpSendTT: 4, wire.OpExitTT: 5, wire.OpRegSendTT: 5, wire.OpExit2TT: 5, wire.OpMonitorP: 4, wire.OpDemonitorP: 4,
+	wire.OpMonitorPExit: 5, wire.OpSendSender: 3, wire.OpSendSenderTT: 4, wire.OpPayloadExit: 3, wire.OpPayloadExitTT: 4,
+	wire.OpPayloadExit2: 3, wire.OpPayloadExit2TT: 4, wire.OpPayloadMonPExit: 4, wire.OpSpawnRequest: 6,
+	wire.OpSpawnRequestTT: 7, wire.OpSpawnReply: 5, wire.OpSpawnReplyTT: 6, wire.OpAliasSend: 3, wire.OpAliasSendTT: 4,
+	wire.OpUnlinkID: 4, wire.OpUnlinkIDAck: 4,
 }
 
 // act carries the message out; false: it is not as it should be. Trace tokens
@@ -40,37 +41,37 @@ func (m *message) act() bool {
 		return false
 	}
 	switch op {
-	case opLink:
+	case wire.OpLink:
 		return m.link(t.El(2), t.El(3))
-	case opUnlink:
+	case wire.OpUnlink:
 		return m.unlink(0, t.El(2), t.El(3))
-	case opUnlinkID:
+	case wire.OpUnlinkID:
 		id, ok := uint64Of(t.El(2))
 		return ok && id != 0 && m.unlink(id, t.El(3), t.El(4))
-	case opUnlinkIDAck:
+	case wire.OpUnlinkIDAck:
 		id, ok := uint64Of(t.El(2))
 		return ok && m.unlinkAck(id, t.El(3), t.El(4))
-	case opMonitorP:
+	case wire.OpMonitorP:
 		return m.monitor(t.El(2), t.El(3), t.El(4))
-	case opDemonitorP:
+	case wire.OpDemonitorP:
 		return m.demonitor(t.El(2), t.El(3), t.El(4))
-	case opRegSend, opRegSendTT:
+	case wire.OpRegSend, wire.OpRegSendTT:
 		return m.regSend(t.El(2), t.El(4))
-	case opSend, opSendTT, opSendSender, opSendSenderTT:
+	case wire.OpSend, wire.OpSendTT, wire.OpSendSender, wire.OpSendSenderTT:
 		return m.send(t.El(2), t.El(3))
-	case opAliasSend, opAliasSendTT:
+	case wire.OpAliasSend, wire.OpAliasSendTT:
 		return m.aliasSend(t.El(2), t.El(3))
-	case opMonitorPExit, opPayloadMonPExit:
-		return m.monitorExit(t.El(2), t.El(3), t.El(4), op == opMonitorPExit)
-	case opExit, opExitTT, opExit2, opExit2TT:
-		return m.exit(t.El(2), t.El(3), t.El(t.Arity()), op == opExit || op == opExitTT)
-	case opPayloadExit, opPayloadExitTT, opPayloadExit2, opPayloadExit2TT:
-		return m.exit(t.El(2), t.El(3), term.None, op == opPayloadExit || op == opPayloadExitTT)
-	case opGroupLeader:
+	case wire.OpMonitorPExit, wire.OpPayloadMonPExit:
+		return m.monitorExit(t.El(2), t.El(3), t.El(4), op == wire.OpMonitorPExit)
+	case wire.OpExit, wire.OpExitTT, wire.OpExit2, wire.OpExit2TT:
+		return m.exit(t.El(2), t.El(3), t.El(t.Arity()), op == wire.OpExit || op == wire.OpExitTT)
+	case wire.OpPayloadExit, wire.OpPayloadExitTT, wire.OpPayloadExit2, wire.OpPayloadExit2TT:
+		return m.exit(t.El(2), t.El(3), term.None, op == wire.OpPayloadExit || op == wire.OpPayloadExitTT)
+	case wire.OpGroupLeader:
 		return m.groupLeader(t.El(2), t.El(3))
-	case opSpawnRequest, opSpawnRequestTT:
+	case wire.OpSpawnRequest, wire.OpSpawnRequestTT:
 		return m.spawnRequest()
-	case opSpawnReply, opSpawnReplyTT:
+	case wire.OpSpawnReply, wire.OpSpawnReplyTT:
 		return m.spawnReply()
 	}
 	return false
@@ -121,7 +122,7 @@ func (m *message) link(from, to term.Term) bool {
 		}
 		m.c.with(func() { delete(m.c.links, k) })
 	}
-	m.c.reply(&signal{op: opExit, a: to, b: from, msg: term.AmNoproc})
+	m.c.reply(&signal{op: wire.OpExit, a: to, b: from, msg: term.AmNoproc})
 	return true
 }
 
@@ -132,7 +133,7 @@ func (m *message) unlink(id uint64, from, to term.Term) bool {
 	if to.IsInternalPid() {
 		m.c.with(func() { delete(m.c.links, ends(to, from)) })
 		if !proc.RemoteUnlink(from, to, id) && id != 0 {
-			m.c.reply(&signal{op: opUnlinkIDAck, id: id, a: to, b: from})
+			m.c.reply(&signal{op: wire.OpUnlinkIDAck, id: id, a: to, b: from})
 		}
 	}
 	return true
@@ -167,7 +168,7 @@ func (m *message) monitor(watcher, watched, ref term.Term) bool {
 		}
 		m.c.with(func() { delete(m.c.monsIn, k) })
 	}
-	m.c.reply(&signal{op: opMonitorPExit, a: watched, b: watcher, c: ref, msg: term.AmNoproc})
+	m.c.reply(&signal{op: wire.OpMonitorPExit, a: watched, b: watcher, c: ref, msg: term.AmNoproc})
 	return true
 }
 
@@ -332,7 +333,7 @@ func (m *message) spawnRequest() bool {
 	}
 	c := m.c
 	answer := func(flags int, result term.Term) {
-		c.reply(&signal{op: opSpawnReply, a: from, c: ref, d: term.Small(int64(flags)), e: result})
+		c.reply(&signal{op: wire.OpSpawnReply, a: from, c: ref, d: term.Small(int64(flags)), e: result})
 	}
 	if bad {
 		answer(0, amBadopt)
@@ -413,10 +414,10 @@ func (m *message) spawnReply() bool {
 		delete(c.links, ends(parent, result))
 	})
 	if flags&proc.SpawnMonitor != 0 {
-		c.reply(&signal{op: opDemonitorP, a: parent, b: result, c: ref})
+		c.reply(&signal{op: wire.OpDemonitorP, a: parent, b: result, c: ref})
 	}
 	if flags&proc.SpawnLink != 0 {
-		c.reply(&signal{op: opExit, a: parent, b: result, msg: term.AmNoproc})
+		c.reply(&signal{op: wire.OpExit, a: parent, b: result, msg: term.AmNoproc})
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -72,7 +73,7 @@ func testConn(flags uint64) *conn {
 	n.bin = heap.NewMagic(n)
 	c := n.newConn()
 	c.flags, c.ctrl = flags, term.Pid(1<<20)
-	if flags&FlagDistHdrAtomCache != 0 {
+	if flags&wire.FlagDistHdrAtomCache != 0 {
 		c.cache = new([cacheSize]atom.Atom)
 	}
 	n.state = connected
@@ -82,12 +83,12 @@ func testConn(flags uint64) *conn {
 // TestFragments sends long messages from one connection to another, interleaved
 // with a short one.
 func TestFragments(t *testing.T) {
-	for _, flags := range []uint64{FlagsDefault, FlagsDefault &^ FlagDistHdrAtomCache, FlagsDefault &^ FlagFragments} {
+	for _, flags := range []uint64{FlagsDefault, FlagsDefault &^ wire.FlagDistHdrAtomCache, FlagsDefault &^ wire.FlagFragments} {
 		out := testConn(flags)
 		var h heap.Heap
 		big := h.Binary(bytes.Repeat([]byte("0123456789"), 100_000))
-		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: big}, math.MaxInt)
-		out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: term.AmOk}, math.MaxInt)
+		out.submit(nil, &signal{op: wire.OpRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: big}, math.MaxInt)
+		out.submit(nil, &signal{op: wire.OpRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: term.AmOk}, math.MaxInt)
 		in := testConn(flags)
 		in.rd.packet([]byte{0}) // makes the tables
 		parts := len(out.queue)
@@ -96,7 +97,7 @@ func TestFragments(t *testing.T) {
 				t.Fatalf("flags %#x, packet %d: %v", flags, i, err)
 			}
 		}
-		if frag := flags&FlagFragments != 0 && flags&FlagDistHdrAtomCache != 0; frag != (parts > 2) {
+		if frag := flags&wire.FlagFragments != 0 && flags&wire.FlagDistHdrAtomCache != 0; frag != (parts > 2) {
 			t.Errorf("flags %#x: %d packets", flags, parts)
 		}
 		in.rd.late.wait()
@@ -118,20 +119,20 @@ func FuzzPacket(f *testing.F) {
 	pid := extPid(&h, uint64(term.NodeIndex(atom.Intern("peer@host"), 7)), 42)
 	ref := h.Tuple(term.AmOk)
 	for _, s := range []signal{
-		{op: opRegSend, a: pid, b: term.Intern("nobody"), msg: term.AmOk},
-		{op: opLink, a: pid, b: term.Pid(3)},
-		{op: opExit, a: pid, b: term.Pid(3), msg: ref},
-		{op: opExit2, a: pid, b: term.Pid(3), msg: ref},
-		{op: opUnlinkID, id: 5, a: pid, b: term.Pid(3)},
-		{op: opGroupLeader, a: pid, b: term.Pid(3)},
+		{op: wire.OpRegSend, a: pid, b: term.Intern("nobody"), msg: term.AmOk},
+		{op: wire.OpLink, a: pid, b: term.Pid(3)},
+		{op: wire.OpExit, a: pid, b: term.Pid(3), msg: ref},
+		{op: wire.OpExit2, a: pid, b: term.Pid(3), msg: ref},
+		{op: wire.OpUnlinkID, id: 5, a: pid, b: term.Pid(3)},
+		{op: wire.OpGroupLeader, a: pid, b: term.Pid(3)},
 	} {
 		out.submit(nil, &s, math.MaxInt)
 	}
 	for _, p := range out.queue {
 		f.Add(bytes.Join(p.bufs, nil))
 	}
-	f.Add(append(fragHeader(nil, tagFragHeader, 1, 3), 0, 104, 0))
-	f.Add(append(fragHeader(nil, tagFragCont, 1, 2), 0))
+	f.Add(append(fragHeader(nil, wire.TagFragHeader, 1, 3), 0, 104, 0))
+	f.Add(append(fragHeader(nil, wire.TagFragCont, 1, 2), 0))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) == 0 {
 			return
@@ -146,11 +147,11 @@ func FuzzPacket(f *testing.F) {
 // those of their buffers, and whose bytes are the signal's.
 func TestPacketSizes(t *testing.T) {
 	for _, n := range []int{0, 10, 1000, 1030, 5000, fragSize - 1, fragSize, 3*fragSize + 17} {
-		for _, flags := range []uint64{FlagsDefault, FlagsDefault &^ FlagDistHdrAtomCache} {
+		for _, flags := range []uint64{FlagsDefault, FlagsDefault &^ wire.FlagDistHdrAtomCache} {
 			out := testConn(flags)
 			var h heap.Heap
 			msg := h.Tuple(term.Small(1), h.Binary(make([]byte, n)), h.Binary(make([]byte, n)))
-			out.submit(nil, &signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: msg}, math.MaxInt)
+			out.submit(nil, &signal{op: wire.OpRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: msg}, math.MaxInt)
 			sum := 0
 			for i, p := range out.queue {
 				size := 0
@@ -179,7 +180,7 @@ func TestLong(t *testing.T) {
 	for range 2 * sliceTerms {
 		l = h.Cons(term.AmOk, l)
 	}
-	s := signal{op: opRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: l}
+	s := signal{op: wire.OpRegSend, a: term.Pid(77), b: term.Intern("nobody"), msg: l}
 	if r := out.submit(nil, &s, sliceTerms); r != ocLong || len(out.queue) != 0 {
 		t.Errorf("outcome %d, %d packets", r, len(out.queue))
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
@@ -73,7 +74,7 @@ func (s *signal) encode(flags uint64, terms int) (*encoded, outcome) {
 	e := encoders.Get().(*encoded)
 	e.atoms.reset()
 	e.enc.IOVec, e.enc.Least, e.enc.Cache = true, leastRef, nil
-	version := flags&FlagDistHdrAtomCache == 0
+	version := flags&wire.FlagDistHdrAtomCache == 0
 	e.enc.Begin(e.room)
 	if version {
 		e.enc.Byte(etf.Version)
@@ -160,18 +161,18 @@ func (c *conn) put(e *encoded) {
 	if e.size <= shortBody {
 		body = e.size
 	}
-	if c.flags&FlagDistHdrAtomCache == 0 {
-		c.enqueue(e.take(append(make([]byte, 0, 1+body), tagPassThrough), e.size))
+	if c.flags&wire.FlagDistHdrAtomCache == 0 {
+		c.enqueue(e.take(append(make([]byte, 0, 1+body), wire.TagPassThrough), e.size))
 		c.done(e)
 		return
 	}
 	n := 1
-	if e.msg && c.flags&FlagFragments != 0 && e.size-e.ctl > fragSize {
+	if e.msg && c.flags&wire.FlagFragments != 0 && e.size-e.ctl > fragSize {
 		n = (e.size - e.ctl + fragSize - 1) / fragSize
 	}
 	room := 32 + 4*len(e.atoms.atoms)
 	if n == 1 {
-		hdr := append(make([]byte, 0, room+body), etf.Version, tagHeader)
+		hdr := append(make([]byte, 0, room+body), etf.Version, wire.TagHeader)
 		c.enqueue(e.take(appendAtoms(hdr, c.cache, e.atoms.atoms), e.size))
 		c.done(e)
 		return
@@ -181,10 +182,10 @@ func (c *conn) put(e *encoded) {
 		k := fragSize
 		var hdr []byte
 		if i == n {
-			hdr = appendAtoms(fragHeader(make([]byte, 0, room), tagFragHeader, c.seq, i), c.cache, e.atoms.atoms)
+			hdr = appendAtoms(fragHeader(make([]byte, 0, room), wire.TagFragHeader, c.seq, i), c.cache, e.atoms.atoms)
 			k += e.ctl
 		} else {
-			hdr = fragHeader(make([]byte, 0, 18), tagFragCont, c.seq, i)
+			hdr = fragHeader(make([]byte, 0, 18), wire.TagFragCont, c.seq, i)
 		}
 		c.enqueue(e.take(hdr, k))
 	}

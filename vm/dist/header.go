@@ -15,11 +15,6 @@ import (
 // index within a segment of the cache, and the text of those that are new.
 
 const (
-	tagPassThrough = 112
-	tagHeader      = 68
-	tagFragHeader  = 69
-	tagFragCont    = 70
-
 	cacheSize  = 2048
 	maxAtoms   = 255
 	newEntry   = 8

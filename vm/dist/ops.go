@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -49,15 +50,15 @@ var _ proc.DistOps = Ops{}
 // outgoing makes the signal of a message, or of exit/2, and tells which node it
 // is for.
 func outgoing(p *proc.Process, exit bool, to, msg term.Term) (s signal, name atom.Atom) {
-	s = signal{op: opSend, a: p.ID, b: to, msg: msg}
+	s = signal{op: wire.OpSend, a: p.ID, b: to, msg: msg}
 	switch {
 	case exit:
-		s.op = opExit2
+		s.op = wire.OpExit2
 	case to.IsTuple():
-		s.op, s.b = opRegSend, to.El(1)
+		s.op, s.b = wire.OpRegSend, to.El(1)
 		return s, to.El(2).Atom()
 	case to.Is(term.KExtRef):
-		s.op = opAliasSend
+		s.op = wire.OpAliasSend
 	}
 	return s, nodeOf(to)
 }
@@ -149,18 +150,18 @@ func (Ops) Link(p *proc.Process, to term.Term) bool {
 	if c == nil || !c.with(func() { c.links[ends(p.ID, to)] = struct{}{} }) {
 		return false
 	}
-	c.send(p, &signal{op: opLink, a: p.ID, b: to})
+	c.send(p, &signal{op: wire.OpLink, a: p.ID, b: to})
 	return true
 }
 
 // Unlink takes a link away.
 func (Ops) Unlink(p *proc.Process, to term.Term, id uint64) bool {
 	c := connTo(nodeOf(to), false)
-	if c == nil || !c.send(p, &signal{op: opUnlinkID, id: id, a: p.ID, b: to}) {
+	if c == nil || !c.send(p, &signal{op: wire.OpUnlinkID, id: id, a: p.ID, b: to}) {
 		return false
 	}
 	c.node.mu.Lock()
-	oldPeer := c.ctrl != term.None && c.flags&FlagUnlinkID == 0
+	oldPeer := c.ctrl != term.None && c.flags&wire.FlagUnlinkID == 0
 	if oldPeer {
 		delete(c.links, ends(p.ID, to))
 	}
@@ -174,7 +175,7 @@ func (Ops) Unlink(p *proc.Process, to term.Term, id uint64) bool {
 // UnlinkAck acknowledges an unlink signal.
 func (Ops) UnlinkAck(p *proc.Process, to term.Term, id uint64) {
 	if c := connTo(nodeOf(to), false); c != nil {
-		c.send(nil, &signal{op: opUnlinkIDAck, id: id, a: p.ID, b: to})
+		c.send(nil, &signal{op: wire.OpUnlinkIDAck, id: id, a: p.ID, b: to})
 	}
 }
 
@@ -185,7 +186,7 @@ func (Ops) Exit(from, to, reason term.Term) {
 		return
 	}
 	c.with(func() { delete(c.links, ends(from, to)) })
-	c.send(nil, &signal{op: opExit, a: from, b: to, msg: reason})
+	c.send(nil, &signal{op: wire.OpExit, a: from, b: to, msg: reason})
 }
 
 // monRef builds the reference of a monitor of a process here.
@@ -211,7 +212,7 @@ func (Ops) Monitor(p *proc.Process, to term.Term, k proc.Key, name term.Term, pi
 	}
 	var h heap.Heap
 	defer freeHeap(&h)
-	c.send(p, &signal{op: opMonitorP, a: p.ID, b: watched, c: monRef(&h, k, p.ID, pidRef)})
+	c.send(p, &signal{op: wire.OpMonitorP, a: p.ID, b: watched, c: monRef(&h, k, p.ID, pidRef)})
 	return true
 }
 
@@ -237,13 +238,13 @@ func (Ops) Demonitor(p *proc.Process, to term.Term, k proc.Key, name term.Term) 
 	}
 	var h heap.Heap
 	defer freeHeap(&h)
-	c.send(p, &signal{op: opDemonitorP, a: p.ID, b: watched, c: monRef(&h, k, p.ID, false)})
+	c.send(p, &signal{op: wire.OpDemonitorP, a: p.ID, b: watched, c: monRef(&h, k, p.ID, false)})
 }
 
 // GroupLeader asks a process to take a group leader.
 func (Ops) GroupLeader(p *proc.Process, to, gl term.Term) {
 	if c := connTo(nodeOf(to), true); c != nil {
-		c.send(p, &signal{op: opGroupLeader, a: gl, b: to})
+		c.send(p, &signal{op: wire.OpGroupLeader, a: gl, b: to})
 	}
 }
 
@@ -268,7 +269,7 @@ func (Ops) Down(from, origin term.Term, k proc.Key, reason term.Term) {
 	}
 	var h heap.Heap
 	defer freeHeap(&h)
-	c.send(nil, &signal{op: opMonitorPExit, a: watched, b: origin, c: unflat(&h, m.ref), msg: reason})
+	c.send(nil, &signal{op: wire.OpMonitorPExit, a: watched, b: origin, c: unflat(&h, m.ref), msg: reason})
 }
 
 // SpawnRequest asks a node for a process: {M,F,Arity}, the arguments, and the
@@ -280,7 +281,7 @@ func SpawnRequest(p *proc.Process, name, ref, mfa, args, opts term.Term) bool {
 	if c == nil || !c.with(func() { c.spawns[k] = spawn{c.count(), p.ID} }) {
 		return false
 	}
-	c.send(p, &signal{op: opSpawnRequest, a: p.ID, b: p.GroupLeader, c: ref, d: mfa, e: opts, msg: args})
+	c.send(p, &signal{op: wire.OpSpawnRequest, a: p.ID, b: p.GroupLeader, c: ref, d: mfa, e: opts, msg: args})
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/beamrd/beamrd/internal/sysconf"
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/proc"
 	"github.com/beamrd/beamrd/vm/term"
@@ -172,7 +173,7 @@ func (c *conn) without(s *signal, r outcome) {
 
 // unknown acts on a signal that the peer does not know.
 func (c *conn) unknown(s *signal) {
-	if s.op == opSpawnRequest {
+	if s.op == wire.OpSpawnRequest {
 		c.node.mu.Lock()
 		delete(c.spawns, proc.RefKey(s.c))
 		c.node.mu.Unlock()

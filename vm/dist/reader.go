@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/etf"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
@@ -109,25 +110,25 @@ func (r *reader) packet(b []byte) error {
 		r.cache, r.dec = new([cacheSize]term.Term), new(etf.Decoder)
 		r.parts = map[uint64]*partial{}
 	}
-	if b[0] == tagPassThrough {
+	if b[0] == wire.TagPassThrough {
 		return r.message(b[1:], nil, true, nil)
 	}
 	if len(b) < 2 || b[0] != etf.Version {
 		return errPacket
 	}
 	switch tag := b[1]; tag {
-	case tagHeader:
+	case wire.TagHeader:
 		atoms, rest, err := readAtoms(b[2:], r.cache, r.atoms[:0])
 		if err != nil {
 			return err
 		}
 		r.atoms = atoms
 		return r.message(rest, atoms, false, nil)
-	case tagFragHeader, tagFragCont:
+	case wire.TagFragHeader, wire.TagFragCont:
 		if len(b) < 18 {
 			return errPacket
 		}
-		return r.fragment(tag == tagFragHeader, binary.BigEndian.Uint64(b[2:]), binary.BigEndian.Uint64(b[10:]), b[18:])
+		return r.fragment(tag == wire.TagFragHeader, binary.BigEndian.Uint64(b[2:]), binary.BigEndian.Uint64(b[10:]), b[18:])
 	}
 	return errPacket
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/num"
@@ -220,26 +221,26 @@ func (d *Decoder) term(slot uintptr) term.Term {
 	d.tag = d.pos
 	tag := d.u8()
 	switch tag {
-	case tagSmallInteger:
+	case wire.TagSmallInteger:
 		return term.Small(int64(d.u8()))
-	case tagInteger:
+	case wire.TagInteger:
 		return term.Small(int64(int32(d.u32())))
-	case tagAtom, tagSmallAtom, tagAtomUTF8, tagSmallAtomUTF8, tagAtomCacheRef:
+	case wire.TagAtom, wire.TagSmallAtom, wire.TagAtomUTF8, wire.TagSmallAtomUTF8, wire.TagAtomCacheRef:
 		return d.atomOf(tag)
-	case tagNil:
+	case wire.TagNil:
 		return term.Nil
-	case tagSmallTuple:
+	case wire.TagSmallTuple:
 		return d.tuple(d.u8())
-	case tagLargeTuple:
+	case wire.TagLargeTuple:
 		return d.tuple(d.u32())
-	case tagList:
+	case wire.TagList:
 		return d.list(slot, d.u32())
-	case tagString:
+	case wire.TagString:
 		if s := d.take(d.u16()); s != nil {
 			return d.h.Latin1(s)
 		}
 		return term.Nil
-	case tagBinary:
+	case wire.TagBinary:
 		n := d.u32()
 		if s := d.take(n); d.bad == nil {
 			if d.Bin != nil && d.shares(n) {
@@ -247,17 +248,17 @@ func (d *Decoder) term(slot uintptr) term.Term {
 			}
 			return d.h.Binary(s)
 		}
-	case tagMap:
+	case wire.TagMap:
 		d.mapPairs(slot, d.u32())
-	case tagNewFloat:
+	case wire.TagNewFloat:
 		if s := d.take(8); s != nil {
 			return d.float(math.Float64frombits(binary.BigEndian.Uint64(s)), true)
 		}
-	case tagFloat:
+	case wire.TagFloat:
 		return d.oldFloat()
-	case tagSmallBig:
+	case wire.TagSmallBig:
 		return d.big(d.u8())
-	case tagLargeBig:
+	case wire.TagLargeBig:
 		return d.big(d.u32())
 	default:
 		return d.rare(tag)
@@ -280,19 +281,19 @@ func (d *Decoder) share(n int) term.Term {
 // rare reads the terms that are seldom many.
 func (d *Decoder) rare(tag int) term.Term {
 	switch tag {
-	case tagBitBinary:
+	case wire.TagBitBinary:
 		return d.bitBinary()
-	case tagPid, tagNewPid:
+	case wire.TagPid, wire.TagNewPid:
 		return d.pid(tag)
-	case tagPort, tagNewPort, tagV4Port:
+	case wire.TagPort, wire.TagNewPort, wire.TagV4Port:
 		return d.port(tag)
-	case tagReference, tagNewReference, tagNewerReference:
+	case wire.TagReference, wire.TagNewReference, wire.TagNewerReference:
 		return d.ref(tag)
-	case tagExport:
+	case wire.TagExport:
 		return d.export()
-	case tagNewFun:
+	case wire.TagNewFun:
 		return d.fun()
-	case tagFun:
+	case wire.TagFun:
 		return d.fail("fun in the form that is not supported since OTP 23")
 	}
 	return d.fail("unknown tag")

@@ -3,13 +3,12 @@ package etf
 import (
 	"encoding/binary"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
-
-const tagAtomCacheRef = 82
 
 // LocalRef, when set, builds the reference of this node that has these numbers
 // if it is an alias; None says that it is not.
@@ -22,11 +21,11 @@ var NameAlias func(ref term.Term)
 func (d *Decoder) atomOf(tag int) term.Term {
 	var n int
 	switch tag {
-	case tagAtom, tagAtomUTF8:
+	case wire.TagAtom, wire.TagAtomUTF8:
 		n = d.u16()
-	case tagSmallAtom, tagSmallAtomUTF8:
+	case wire.TagSmallAtom, wire.TagSmallAtomUTF8:
 		n = d.u8()
-	case tagAtomCacheRef:
+	case wire.TagAtomCacheRef:
 		n = d.u8()
 		if n >= len(d.Atoms) {
 			return d.fail("atom cache reference")
@@ -39,7 +38,7 @@ func (d *Decoder) atomOf(tag int) term.Term {
 	if d.bad != nil {
 		return term.None
 	}
-	latin1 := tag == tagAtom || tag == tagSmallAtom
+	latin1 := tag == wire.TagAtom || tag == wire.TagSmallAtom
 	if latin1 && !ascii(s) {
 		return d.latin1(s)
 	}
@@ -118,13 +117,13 @@ func (d *Decoder) smallInt() (v int64, ok bool) {
 	}
 	var t term.Term
 	switch tag {
-	case tagSmallInteger:
+	case wire.TagSmallInteger:
 		t = term.Small(int64(d.u8()))
-	case tagInteger:
+	case wire.TagInteger:
 		t = term.Small(int64(int32(d.u32())))
-	case tagSmallBig:
+	case wire.TagSmallBig:
 		t = d.big(d.u8())
-	case tagLargeBig:
+	case wire.TagLargeBig:
 		t = d.big(d.u32())
 	}
 	if d.bad != nil || !t.IsSmall() {
@@ -159,7 +158,7 @@ func nodeIndex(node term.Term, creation uint32) uint64 {
 func (d *Decoder) pid(tag int) term.Term {
 	node := d.atom()
 	number, serial := uint64(d.u32()), uint64(d.u32())
-	c := d.creation(tag == tagNewPid)
+	c := d.creation(tag == wire.TagNewPid)
 	if d.bad != nil {
 		return term.None
 	}
@@ -184,10 +183,10 @@ func ExternalPid(h *heap.Heap, node term.Term, creation uint32, number, serial u
 func (d *Decoder) port(tag int) term.Term {
 	node := d.atom()
 	number := uint64(d.u32())
-	if tag == tagV4Port {
+	if tag == wire.TagV4Port {
 		number = number<<32 | uint64(d.u32())
 	}
-	c := d.creation(tag != tagPort)
+	c := d.creation(tag != wire.TagPort)
 	if d.bad != nil {
 		return term.None
 	}
@@ -211,20 +210,20 @@ func ExternalPort(h *heap.Heap, node term.Term, creation uint32, number uint64) 
 
 func (d *Decoder) ref(tag int) term.Term {
 	n := 1
-	if tag != tagReference {
+	if tag != wire.TagReference {
 		n = d.u16()
 	}
-	if n < 1 || n > maxRefNumbers {
+	if n < 1 || n > wire.MaxRefNumbers {
 		return d.fail("numbers of a reference")
 	}
 	node := d.atom()
 	var c uint32
-	var nums [maxRefNumbers + 1]uint32
-	if tag == tagReference {
+	var nums [wire.MaxRefNumbers + 1]uint32
+	if tag == wire.TagReference {
 		nums[0] = uint32(d.u32())
 		c = d.creation(false)
 	} else {
-		c = d.creation(tag == tagNewerReference)
+		c = d.creation(tag == wire.TagNewerReference)
 		for i := range n {
 			nums[i] = uint32(d.u32())
 		}
@@ -232,7 +231,7 @@ func (d *Decoder) ref(tag int) term.Term {
 	if d.bad != nil {
 		return term.None
 	}
-	if tag != tagNewerReference && nums[0]>>RefBits != 0 {
+	if tag != wire.TagNewerReference && nums[0]>>RefBits != 0 {
 		return d.fail("reference")
 	}
 	if local(node, c) {
@@ -244,8 +243,8 @@ func (d *Decoder) ref(tag int) term.Term {
 // ExternalRef builds a reference of another node from its numbers, the lowest
 // first; at most five.
 func ExternalRef(h *heap.Heap, node term.Term, creation uint32, nums []uint32) term.Term {
-	var room [maxRefNumbers + 1]uint32
-	n := copy(room[:maxRefNumbers], nums)
+	var room [wire.MaxRefNumbers + 1]uint32
+	n := copy(room[:wire.MaxRefNumbers], nums)
 	w := 2 + (n+1)/2
 	a := h.Alloc(1 + w)
 	term.Put(a, 0, term.Header(w, term.KExtRef))
@@ -257,7 +256,7 @@ func ExternalRef(h *heap.Heap, node term.Term, creation uint32, nums []uint32) t
 	return term.Box(a)
 }
 
-func (d *Decoder) localRef(n int, nums *[maxRefNumbers + 1]uint32) term.Term {
+func (d *Decoder) localRef(n int, nums *[wire.MaxRefNumbers + 1]uint32) term.Term {
 	if n > 3 || nums[0]>>RefBits != 0 {
 		return d.fail("reference beyond this node's")
 	}

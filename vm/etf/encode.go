@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/heap"
@@ -201,7 +202,7 @@ func (e *Encoder) term(t term.Term) int {
 	case t.IsAtom():
 		e.atom(t.Atom())
 	case t.IsNil():
-		e.u8(tagNil)
+		e.u8(wire.TagNil)
 	case t.IsList():
 		return e.list(t)
 	case t.IsInternalPid():
@@ -222,9 +223,9 @@ func (e *Encoder) boxed(t term.Term) int {
 	switch k := term.HeaderKind(h); k {
 	case term.KTuple:
 		if n <= 255 {
-			e.tag8(tagSmallTuple, n)
+			e.tag8(wire.TagSmallTuple, n)
 		} else {
-			e.tag32(tagLargeTuple, n)
+			e.tag32(wire.TagLargeTuple, n)
 		}
 		if n > 0 {
 			e.push(work{kind: wkRun, t: t, i: 1, n: 1 + n})
@@ -258,7 +259,7 @@ func (e *Encoder) boxed(t term.Term) int {
 		e.ref(term.NodeAt(int(t.W(1))), nums)
 	case term.KExport:
 		x := offheap.At[code.Export](uintptr(t.W(1)))
-		e.u8(tagExport)
+		e.u8(wire.TagExport)
 		e.atom(x.MFA.Module.Atom())
 		e.atom(x.MFA.Function.Atom())
 		e.small(int64(x.MFA.Arity))
@@ -271,9 +272,9 @@ func (e *Encoder) boxed(t term.Term) int {
 func (e *Encoder) small(v int64) {
 	switch {
 	case uint64(v) < 256:
-		e.tag8(tagSmallInteger, int(v))
+		e.tag8(wire.TagSmallInteger, int(v))
 	case v == int64(int32(v)):
-		e.tag32(tagInteger, int(v))
+		e.tag32(wire.TagInteger, int(v))
 	case v < 0:
 		e.bignum([]uint64{uint64(-v)}, true)
 	default:
@@ -284,9 +285,9 @@ func (e *Encoder) small(v int64) {
 func (e *Encoder) bignum(w []uint64, neg bool) {
 	n := len(w)*8 - bits.LeadingZeros64(w[len(w)-1])/8
 	if n < 256 {
-		e.tag8(tagSmallBig, n)
+		e.tag8(wire.TagSmallBig, n)
 	} else {
-		e.tag32(tagLargeBig, n)
+		e.tag32(wire.TagLargeBig, n)
 	}
 	e.grow(1 + len(w)*8)
 	if neg {
@@ -303,13 +304,13 @@ func (e *Encoder) bignum(w []uint64, neg bool) {
 
 func (e *Encoder) float(f float64) {
 	if e.OldFloats {
-		e.u8(tagFloat)
+		e.u8(wire.TagFloat)
 		at := len(e.buf)
 		e.bytes(make([]byte, 31))
 		copy(e.buf[at:], num.AppendFloat(nil, f, 20))
 		return
 	}
-	e.u8(tagNewFloat)
+	e.u8(wire.TagNewFloat)
 	e.grow(8)
 	e.buf = binary.BigEndian.AppendUint64(e.buf, math.Float64bits(f))
 }
@@ -333,12 +334,12 @@ func byteList(t term.Term) (n int, ok bool) {
 func (e *Encoder) list(t term.Term) int {
 	n, ok := byteList(t)
 	if !ok {
-		e.tag32(tagList, 0)
+		e.tag32(wire.TagList, 0)
 		e.push(work{kind: wkCons, t: t, pos: len(e.buf) - 4})
 		return n / 8
 	}
 	e.grow(3 + n)
-	e.buf = append(e.buf, tagString, byte(n>>8), byte(n))
+	e.buf = append(e.buf, wire.TagString, byte(n>>8), byte(n))
 	for ; t.IsList(); t = t.Tail() {
 		e.buf = append(e.buf, byte(t.Head()>>4))
 	}
@@ -354,9 +355,9 @@ func (e *Encoder) bitstring(t term.Term) int {
 		return 0
 	}
 	if size&7 == 0 {
-		e.tag32(tagBinary, n)
+		e.tag32(wire.TagBinary, n)
 	} else {
-		e.tag32(tagBitBinary, n)
+		e.tag32(wire.TagBitBinary, n)
 		e.u8(int(size & 7))
 	}
 	if e.IOVec && n > max(heap.HeapBitsMax, e.Least-1) && start&7 == 0 && isRefc(t) {
@@ -372,7 +373,7 @@ func (e *Encoder) bitstring(t term.Term) int {
 
 func (e *Encoder) mapOf(t term.Term) {
 	n := t.MapSize()
-	e.tag32(tagMap, n)
+	e.tag32(wire.TagMap, n)
 	switch {
 	case n == 0:
 	case t.MapKind() == term.MapFlat:

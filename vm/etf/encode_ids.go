@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/beamrd/beamrd/internal/offheap"
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/atom"
 	"github.com/beamrd/beamrd/vm/code"
 	"github.com/beamrd/beamrd/vm/term"
@@ -13,7 +14,7 @@ import (
 func (e *Encoder) atom(a atom.Atom) {
 	if e.Cache != nil {
 		if i, ok := e.Cache(a); ok {
-			e.tag8(tagAtomCacheRef, int(i))
+			e.tag8(wire.TagAtomCacheRef, int(i))
 			return
 		}
 	}
@@ -21,9 +22,9 @@ func (e *Encoder) atom(a atom.Atom) {
 	if e.UTF8Atoms || !a.IsLatin1() {
 		if len(s) > 255 {
 			e.grow(3)
-			e.buf = append(e.buf, tagAtomUTF8, byte(len(s)>>8), byte(len(s)))
+			e.buf = append(e.buf, wire.TagAtomUTF8, byte(len(s)>>8), byte(len(s)))
 		} else {
-			e.tag8(tagSmallAtomUTF8, len(s))
+			e.tag8(wire.TagSmallAtomUTF8, len(s))
 		}
 		e.grow(len(s))
 		e.buf = append(e.buf, s...)
@@ -31,7 +32,7 @@ func (e *Encoder) atom(a atom.Atom) {
 	}
 	n := a.Chars()
 	e.grow(3 + n)
-	e.buf = append(e.buf, tagAtom, byte(n>>8), byte(n))
+	e.buf = append(e.buf, wire.TagAtom, byte(n>>8), byte(n))
 	if n == len(s) {
 		e.buf = append(e.buf, s...)
 		return
@@ -44,7 +45,7 @@ func (e *Encoder) atom(a atom.Atom) {
 }
 
 func (e *Encoder) pid(node term.NodeRef, number, serial uint32) {
-	e.u8(tagNewPid)
+	e.u8(wire.TagNewPid)
 	e.atom(node.Name)
 	e.u32(int(number))
 	e.u32(int(serial))
@@ -53,11 +54,11 @@ func (e *Encoder) pid(node term.NodeRef, number, serial uint32) {
 
 func (e *Encoder) port(node term.NodeRef, number uint64) {
 	if number>>28 != 0 {
-		e.u8(tagV4Port)
+		e.u8(wire.TagV4Port)
 		e.atom(node.Name)
 		e.u32(int(number >> 32))
 	} else {
-		e.u8(tagNewPort)
+		e.u8(wire.TagNewPort)
 		e.atom(node.Name)
 	}
 	e.u32(int(uint32(number)))
@@ -66,7 +67,7 @@ func (e *Encoder) port(node term.NodeRef, number uint64) {
 
 func (e *Encoder) ref(node term.NodeRef, nums []uint32) {
 	e.grow(3)
-	e.buf = append(e.buf, tagNewerReference, 0, byte(len(nums)))
+	e.buf = append(e.buf, wire.TagNewerReference, 0, byte(len(nums)))
 	e.atom(node.Name)
 	e.u32(int(node.Creation))
 	for _, n := range nums {
@@ -78,7 +79,7 @@ func (e *Encoder) ref(node term.NodeRef, nums []uint32) {
 // as its parts.
 func (e *Encoder) fun(t term.Term, words int) {
 	f := offheap.At[code.FunEntry](uintptr(t.W(1)))
-	e.tag32(tagNewFun, 0)
+	e.tag32(wire.TagNewFun, 0)
 	at := len(e.buf) - 4
 	e.u8(int(f.Arity))
 	e.bytes(f.Uniq[:])

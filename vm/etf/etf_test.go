@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/beamrd/beamrd/internal/wire"
 	"github.com/beamrd/beamrd/vm/heap"
 	"github.com/beamrd/beamrd/vm/term"
 )
@@ -142,7 +143,7 @@ func TestAnnouncedSizesDoNotAddUp(t *testing.T) {
 	var b []byte
 	const n = 20000
 	for range n {
-		b = append(b, tagLargeTuple)
+		b = append(b, wire.TagLargeTuple)
 		b = binary.BigEndian.AppendUint32(b, n)
 	}
 	var h heap.Heap

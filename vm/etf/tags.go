@@ -6,44 +6,14 @@
 // Neither direction recurses, and both can be run in slices (Decoder, Encoder).
 package etf
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/beamrd/beamrd/internal/wire"
+)
 
 // Version is the byte that starts a term outside a distribution message.
-const Version = 131
-
-// The tags.
-const (
-	tagNewFloat       = 70
-	tagBitBinary      = 77
-	tagCompressed     = 80
-	tagNewPid         = 88
-	tagNewPort        = 89
-	tagNewerReference = 90
-	tagSmallInteger   = 97
-	tagInteger        = 98
-	tagFloat          = 99
-	tagAtom           = 100
-	tagReference      = 101
-	tagPort           = 102
-	tagPid            = 103
-	tagSmallTuple     = 104
-	tagLargeTuple     = 105
-	tagNil            = 106
-	tagString         = 107
-	tagList           = 108
-	tagBinary         = 109
-	tagSmallBig       = 110
-	tagLargeBig       = 111
-	tagNewFun         = 112
-	tagExport         = 113
-	tagNewReference   = 114
-	tagSmallAtom      = 115
-	tagMap            = 116
-	tagFun            = 117 // refused since OTP 23
-	tagAtomUTF8       = 118
-	tagSmallAtomUTF8  = 119
-	tagV4Port         = 120
-)
+const Version = wire.Version
 
 // Sizes of the release's identifiers, by which those of other nodes with our
 // own name are told from ours. Set before the node starts.
@@ -57,8 +27,6 @@ var (
 	// RefBits is the width of a local reference's first number.
 	RefBits = 18
 )
-
-const maxRefNumbers = 5
 
 // Error is what is wrong with the bytes given to Decode.
 type Error struct {
