@@ -96,18 +96,15 @@ func beamrdAlive(c *native.Call) term.Term {
 }
 
 func beamrdReloaded(c *native.Call) term.Term {
-	text, ok := binaryText(c.Arg(0))
-	switch {
-	case Daemon == nil:
-		return c.Error(term.AmNotsup)
-	case !ok:
-		return c.Badarg()
-	}
-	Daemon.Reloaded(text)
-	return term.AmOk
+	return tellDaemon(c, func(text string) { Daemon.Reloaded(text) })
 }
 
 func beamrdFailed(c *native.Call) term.Term {
+	return tellDaemon(c, func(text string) { Daemon.Failed(text) })
+}
+
+// tellDaemon gives the text of the first argument to a daemon, if this is one.
+func tellDaemon(c *native.Call, tell func(text string)) term.Term {
 	text, ok := binaryText(c.Arg(0))
 	switch {
 	case Daemon == nil:
@@ -115,7 +112,7 @@ func beamrdFailed(c *native.Call) term.Term {
 	case !ok:
 		return c.Badarg()
 	}
-	Daemon.Failed(text)
+	tell(text)
 	return term.AmOk
 }
 

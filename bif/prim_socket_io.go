@@ -173,8 +173,9 @@ func received(c *native.Call, bin *heap.Bin, n int) term.Term {
 	return shrunk(c, bin, n)
 }
 
-// psRecv is recv(Socket, Length, Flags, Ref).
-func psRecv(c *native.Call) term.Term {
+// withRecvBuffer takes the arguments (Socket, Length, Flags, Ref) and makes room
+// for what f receives: size bytes.
+func withRecvBuffer(c *native.Call, f func(s *esock.Socket, length, size, flags int, bin *heap.Bin) term.Term) term.Term {
 	return withSocket(c, func(s *esock.Socket) term.Term {
 		lens, flags, bad, ok := recvArgs(c)
 		if !ok {
@@ -185,7 +186,14 @@ func psRecv(c *native.Call) term.Term {
 		if bin == nil {
 			return errnoError(c, unix.ENOMEM)
 		}
-		n, r := s.Recv(c.P, c.Arg(3), lens[0], size, func(fd int) (int, unix.Errno) {
+		return f(s, lens[0], size, flags, bin)
+	})
+}
+
+// psRecv is recv(Socket, Length, Flags, Ref).
+func psRecv(c *native.Call) term.Term {
+	return withRecvBuffer(c, func(s *esock.Socket, length, size, flags int, bin *heap.Bin) term.Term {
+		n, r := s.Recv(c.P, c.Arg(3), length, size, func(fd int) (int, unix.Errno) {
 			return sysnet.RecvFrom(fd, bin.Bytes(), flags, nil)
 		})
 		switch {
@@ -199,16 +207,7 @@ func psRecv(c *native.Call) term.Term {
 
 // psRecvFrom is recvfrom(Socket, Length, Flags, Ref).
 func psRecvFrom(c *native.Call) term.Term {
-	return withSocket(c, func(s *esock.Socket) term.Term {
-		lens, flags, bad, ok := recvArgs(c)
-		if !ok {
-			return bad
-		}
-		size, _ := s.BufSizes(lens[0], 0)
-		bin := recvBuffer(size)
-		if bin == nil {
-			return errnoError(c, unix.ENOMEM)
-		}
+	return withRecvBuffer(c, func(s *esock.Socket, length, size, flags int, bin *heap.Bin) term.Term {
 		var from sysnet.Addr
 		n, r := s.RecvMsg(c.P, c.Arg(3), func(fd int) (int, unix.Errno) {
 			return sysnet.RecvFrom(fd, bin.Bytes(), flags, &from)

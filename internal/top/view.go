@@ -44,51 +44,42 @@ func (p *Process) displayName() string {
 // SortProcesses sorts by the key, what is most first, names and pids from the
 // front; ties by pid.
 func (v *View) SortProcesses(ps []Process) {
-	slices.SortStableFunc(ps, func(a, b Process) int {
-		c := 0
-		switch v.Sort {
-		case ByMemory:
-			c = cmp.Compare(b.Memory, a.Memory)
-		case ByQueue:
-			c = cmp.Compare(b.Queue, a.Queue)
-		case ByName:
-			c = cmp.Compare(a.displayName(), b.displayName())
-		case ByPid:
-		default:
-			if c = cmp.Compare(b.Rate, a.Rate); c == 0 {
-				c = cmp.Compare(b.Reductions, a.Reductions)
-			}
-		}
-		if c == 0 {
-			c = cmp.Or(cmp.Compare(a.pid.Serial, b.pid.Serial), cmp.Compare(a.pid.ID, b.pid.ID))
-		}
-		if v.Reverse {
-			return -c
-		}
-		return c
+	sortRows(v, ps, map[Key]func(a, b *Process) int{
+		ByMemory: func(a, b *Process) int { return cmp.Compare(b.Memory, a.Memory) },
+		ByQueue:  func(a, b *Process) int { return cmp.Compare(b.Queue, a.Queue) },
+		ByName:   func(a, b *Process) int { return cmp.Compare(a.displayName(), b.displayName()) },
+		ByReductions: func(a, b *Process) int {
+			return cmp.Or(cmp.Compare(b.Rate, a.Rate), cmp.Compare(b.Reductions, a.Reductions))
+		},
+		ByPid: func(a, b *Process) int {
+			return cmp.Or(cmp.Compare(a.pid.Serial, b.pid.Serial), cmp.Compare(a.pid.ID, b.pid.ID))
+		},
 	})
 }
 
 // SortPorts sorts by the like: traffic for reductions.
 func (v *View) SortPorts(ps []PortInfo) {
-	slices.SortStableFunc(ps, func(a, b PortInfo) int {
-		c := 0
-		switch v.Sort {
-		case ByMemory:
-			c = cmp.Compare(b.Memory, a.Memory)
-		case ByQueue:
-			c = cmp.Compare(b.Queue, a.Queue)
-		case ByName:
-			c = cmp.Compare(a.Name, b.Name)
-		case ByPid:
-		default:
-			if c = cmp.Compare(b.RateIn+b.RateOut, a.RateIn+a.RateOut); c == 0 {
-				c = cmp.Compare(b.In+b.Out, a.In+a.Out)
-			}
-		}
-		if c == 0 {
-			c = cmp.Or(cmp.Compare(len(a.Port), len(b.Port)), strings.Compare(a.Port, b.Port))
-		}
+	sortRows(v, ps, map[Key]func(a, b *PortInfo) int{
+		ByMemory: func(a, b *PortInfo) int { return cmp.Compare(b.Memory, a.Memory) },
+		ByQueue:  func(a, b *PortInfo) int { return cmp.Compare(b.Queue, a.Queue) },
+		ByName:   func(a, b *PortInfo) int { return cmp.Compare(a.Name, b.Name) },
+		ByReductions: func(a, b *PortInfo) int {
+			return cmp.Or(cmp.Compare(b.RateIn+b.RateOut, a.RateIn+a.RateOut), cmp.Compare(b.In+b.Out, a.In+a.Out))
+		},
+		ByPid: func(a, b *PortInfo) int {
+			return cmp.Or(cmp.Compare(len(a.Port), len(b.Port)), strings.Compare(a.Port, b.Port))
+		},
+	})
+}
+
+// sortRows sorts by the view's key, ties by the identifier.
+func sortRows[T any](v *View, rows []T, by map[Key]func(a, b *T) int) {
+	key := by[v.Sort]
+	if key == nil { // a view as it begins
+		key = by[ByReductions]
+	}
+	slices.SortStableFunc(rows, func(a, b T) int {
+		c := cmp.Or(key(&a, &b), by[ByPid](&a, &b))
 		if v.Reverse {
 			return -c
 		}
