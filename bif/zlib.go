@@ -462,7 +462,7 @@ func (z *zstream) codec(c *native.Call, limit, room, flush int) term.Term {
 // flush runs the library over the queue, then, when that is empty and there is
 // room, with the flush mode.
 func (z *zstream) flush(c *native.Call, limit int, out []byte, flush int) (code, taken, made int) {
-	for code == zlib.OK && taken < limit && z.queue.size > 0 {
+	for code == zlib.OK && taken < limit && made < len(out) && z.queue.size > 0 {
 		in := z.queue.items[0].data
 		in = in[:min(len(in), limit)]
 		t, m, r := z.s.Run(in, out[made:], zlib.NoFlush)

@@ -117,6 +117,9 @@ func (s *Stream) Run(in, out []byte, flush int) (taken, made, code int) {
 	p := s.z()
 	p.Fnext_in, p.Favail_in = addr(in), uint32(len(in))
 	p.Fnext_out, p.Favail_out = addr(out), uint32(len(out))
+	if len(out) == 0 {
+		p.Fnext_out = addr(version) // no room is a buffer error; no address would be a stream error
+	}
 	var r int32
 	if s.inflate {
 		r = z.Xinflate(s.tls, s.s, int32(flush))
