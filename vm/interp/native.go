@@ -161,7 +161,7 @@ func bifN(x uintptr, n int) {
 		}
 		k.N = n
 		if isIncrement(c, p, e.MFA) {
-			raiseError(c, p, term.AmBadarith)
+			raiseError(c, p, p.Fvalue) // badarith, or system_limit
 			return
 		}
 		raiseNative(c, p, k, e.MFA, p.IP)
